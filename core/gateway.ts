@@ -1,5 +1,5 @@
-/** The three ways to start a process: as a whole gateway, as the primary of its workers, or as a worker. */
+/** The ways to start: a whole gateway in one thread, or the main thread of one with workers, and a worker. */
 export { startGateway } from './server/single-process.ts';
 export type { Gateway, GatewayEnvironment } from './server/startup.ts';
-export { startPrimary } from './server/primary-process.ts';
-export { startWorker } from './server/worker-process.ts';
+export { startPrimary } from './server/main-thread.ts';
+export { startWorker } from './server/worker-thread.ts';

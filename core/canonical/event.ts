@@ -1,6 +1,6 @@
 import type { GatewayError } from '../errors/gateway-error.ts';
 import type { Finish } from './finish.ts';
-import type { Citation } from './part.ts';
+import type { Citation, TokenLogprob } from './part.ts';
 import type { Proof } from './proof.ts';
 import type { Usage } from './usage.ts';
 
@@ -12,6 +12,8 @@ export interface CallHead {
   readonly id: string;
   readonly name: string;
   readonly kind: 'function' | 'custom';
+  /** The proof that its end has too, if it is known by then: some wires have a place for it at the start only. */
+  readonly proof?: Proof;
 }
 
 /** A part starts. Its number is new in its choice. */
@@ -33,6 +35,8 @@ export interface PartDelta {
   readonly choice: number;
   readonly part: number;
   readonly text: string;
+  /** For `text` and `refusal`: tokens of the part up to here. With tokens, the text can be empty. */
+  readonly logprobs?: readonly TokenLogprob[];
 }
 /** A part is complete. */
 export interface PartEnd {
@@ -64,7 +68,7 @@ export type EmitEvent = (event: GenerateEvent) => void;
 
 /** Encodes one part of a stream, after its start. */
 export interface PartEncoder {
-  delta(text: string): void;
+  delta(text: string, logprobs?: readonly TokenLogprob[]): void;
   end(event: PartEnd): void;
 }
 

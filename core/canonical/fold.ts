@@ -1,23 +1,35 @@
 import { omitUndefined } from './json/omit-undefined.ts';
-import type { GenerateEvent, PartEnd, PartStart } from './event.ts';
+import type { GenerateEvent, PartDelta, PartEnd, PartStart } from './event.ts';
 import type { Choice, GenerateResponse } from './response.ts';
-import type { Media, OpaquePart, Part } from './part.ts';
+import type { Media, OpaquePart, Part, TokenLogprob } from './part.ts';
+import { EventWriter } from './writer/event-writer.ts';
 
 interface OpenPart {
   readonly start: PartStart;
   text: string;
+  logprobs?: TokenLogprob[];
   end?: PartEnd;
 }
 
-const closePart = ({ start, text, end }: OpenPart): Part => {
+const addDelta = (open: OpenPart, { text, logprobs }: PartDelta): void => {
+  open.text += text;
+  if (logprobs === undefined) return;
+  open.logprobs ??= [];
+  for (const token of logprobs) open.logprobs.push(token);
+};
+
+const closePart = ({ start, text, logprobs: tokens, end }: OpenPart): Part => {
   const proof = end?.proof === undefined ? {} : { proof: end.proof };
+  const logprobs = tokens === undefined ? {} : { logprobs: tokens };
   switch (start.kind) {
-    case 'text':
-      return { type: 'text', text, ...(end?.citations === undefined ? {} : { citations: end.citations }), ...proof };
+    case 'text': {
+      const citations = end?.citations === undefined ? {} : { citations: end.citations };
+      return { type: 'text', text, ...logprobs, ...citations, ...proof };
+    }
     case 'reasoning':
       return { type: 'reasoning', text, ...(start.redacted === true ? { redacted: true } : {}), ...proof };
     case 'refusal':
-      return { type: 'refusal', text };
+      return { type: 'refusal', text, ...logprobs };
     case 'tool-call':
       return {
         type: 'tool-call',
@@ -59,7 +71,7 @@ export function foldEvents(events: Iterable<GenerateEvent>): GenerateResponse {
         break;
       case 'part-delta': {
         const part = choiceOf(event.choice).parts.get(event.part);
-        if (part !== undefined) part.text += event.text;
+        if (part !== undefined) addDelta(part, event);
         break;
       }
       case 'part-end': {
@@ -86,4 +98,15 @@ export function foldEvents(events: Iterable<GenerateEvent>): GenerateResponse {
       .map(([, { parts, finish }]) => ({ parts: [...parts.values()].map(closePart), finish })),
     ...(usage === undefined ? {} : { usage }),
   };
+}
+
+/**
+ * A plain response, written as a stream of the same response is: so one reader of a wire reads both.
+ * @throws GatewayError what `fail` of the writer was called with
+ * @example composeResponse((events) => { events.choice(0).finish({ reason: 'stop' }); events.end(); })
+ */
+export function composeResponse(write: (events: EventWriter) => void): GenerateResponse {
+  const events: GenerateEvent[] = [];
+  write(new EventWriter((event) => void events.push(event)));
+  return foldEvents(events);
 }

@@ -44,7 +44,7 @@ export function parseDataUri(uri: string): Extract<Media, { base64: string }> | 
 }
 
 /**
- * Creates a check of image sizes for one request. It throws a 400 for an image or a total above {@link imageLimits}.
+ * Creates a check of image sizes for one request. It throws a 400 for an image or a total above `imageLimits`.
  * @example
  * const measure = createImageLimit();
  * measure(base64, 'messages[0].content[1]');

@@ -22,3 +22,10 @@ export type LossPolicy = 'allow' | 'warn' | 'reject';
  * @example lose('logit_bias', 'dropped', 'messages has no such member');
  */
 export type Lose = (field: string, kind: Loss['kind'], detail: string) => void;
+
+/** Reports that a target gives no log probabilities, or not those of other tokens. */
+export function loseLogprobs(wanted: number | undefined, lose: Lose, detail: string): void {
+  if (wanted === undefined) return;
+  lose('logprobs', 'dropped', detail);
+  if (wanted > 0) lose('top_logprobs', 'dropped', detail);
+}

@@ -1,5 +1,5 @@
 import type { PartEvent } from './event.ts';
-import { createBufferLimit } from './buffer-limit.ts';
+import { createBufferLimit, weighLogprobs } from './buffer-limit.ts';
 
 /** What a buffered event counts, in addition to its text. */
 const EVENT = 64;
@@ -16,7 +16,7 @@ export function createPartQueue(pass: (event: PartEvent) => void): (event: PartE
   let next = 0;
   const keep = createBufferLimit();
   const hold = (event: PartEvent): void => {
-    keep(EVENT + (event.type === 'part-delta' ? event.text.length : 0));
+    keep(EVENT + (event.type === 'part-delta' ? event.text.length + weighLogprobs(event.logprobs) : 0));
     waiting.get(event.part)?.push(event);
   };
 

@@ -28,10 +28,28 @@ export interface Citation {
   readonly vendor: { readonly wire: WireName; readonly value: unknown };
 }
 
+/** A token that the model could write, with the natural logarithm of its probability. */
+export interface Logprob {
+  readonly token: string;
+  readonly logprob: number;
+  /** The bytes of a token that is a part of a character. Absent: those of `token`. */
+  readonly bytes?: readonly number[];
+  /** The vendor's number of the token. */
+  readonly id?: number;
+}
+
+/** A token of a text that the model wrote. */
+export interface TokenLogprob extends Logprob {
+  /** The most likely tokens at its place, as many as the client asked for. The token itself can be missing. */
+  readonly top: readonly Logprob[];
+}
+
 /** Text of a turn or a response. */
 export interface TextPart {
   readonly type: 'text';
   readonly text: string;
+  /** The tokens of a response, if the client asked for their probabilities. */
+  readonly logprobs?: readonly TokenLogprob[];
   readonly citations?: readonly Citation[];
   /** Google attaches thought signatures to text. */
   readonly proof?: Proof;
@@ -80,6 +98,8 @@ export interface ToolResultPart {
 export interface RefusalPart {
   readonly type: 'refusal';
   readonly text: string;
+  /** As those of a text. */
+  readonly logprobs?: readonly TokenLogprob[];
 }
 /** A source that a search has found. */
 export interface SearchSource {

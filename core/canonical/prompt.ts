@@ -14,6 +14,7 @@ export function promptOf(request: GenerateRequest): GenerateRequest {
     presencePenalty: _presence,
     frequencyPenalty: _frequency,
     stop: _stop,
+    logprobs: _logprobs,
     ...prompt
   } = request;
   const { user: _user, serviceTier: _tier, cacheKey: _key, store: _store, verbosity: _verbosity, ...counted } = prompt;

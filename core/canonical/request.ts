@@ -69,6 +69,11 @@ export interface GenerateRequest {
   readonly stop?: readonly string[];
   /** Number of choices: `n`, `candidateCount`. */
   readonly choices: number;
+  /**
+   * The client wants the probabilities of the tokens of the text: the number of the most likely tokens at the place of
+   * each; 0: only of the token itself.
+   */
+  readonly logprobs?: number;
   readonly reasoning?: Reasoning;
   readonly verbosity?: string;
   /** The end user, as set by the client: `user`, `safety_identifier`, `metadata.user_id`. */
@@ -91,6 +96,8 @@ export interface GenerateRequest {
    * first of them.
    */
   readonly vendorOnly?: readonly VendorOnly[];
+  /** The model is an agent of the vendor, and the client has named it as such. */
+  readonly agent?: true;
   /** Path of the member that requests a background response, which the vendor continues after the call has ended. */
   readonly deferred?: string;
   readonly stream: boolean;

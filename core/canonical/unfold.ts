@@ -38,6 +38,8 @@ const proofOf = (part: Part) =>
   (part.type === 'reasoning' || part.type === 'tool-call' || part.type === 'text') && part.proof !== undefined
     ? { proof: part.proof }
     : {};
+const logprobsOf = (part: Part) =>
+  (part.type === 'text' || part.type === 'refusal') && part.logprobs !== undefined ? { logprobs: part.logprobs } : {};
 const citationsOf = (part: Part) =>
   part.type === 'text' && part.citations !== undefined ? { citations: part.citations } : {};
 
@@ -59,7 +61,9 @@ export function unfoldResponse(response: GenerateResponse, emit: EmitEvent): voi
       if (start === undefined) return;
       emit({ type: 'part-start', choice: index, part: handle, ...start });
       const text = textOf(part);
-      if (text !== '') emit({ type: 'part-delta', choice: index, part: handle, text });
+      const logprobs = logprobsOf(part);
+      if (text !== '' || 'logprobs' in logprobs)
+        emit({ type: 'part-delta', choice: index, part: handle, text, ...logprobs });
       emit({ type: 'part-end', choice: index, part: handle, ...proofOf(part), ...citationsOf(part) });
     });
     emit({ type: 'choice-end', choice: index, finish: choice.finish });

@@ -1,7 +1,12 @@
 import { GatewayError } from '../errors/gateway-error.ts';
 
-/** What vendors bill besides tokens. Seconds are those of audio or video; images are generated ones. */
-export type UsageUnit = 'webSearches' | 'webFetches' | 'images' | 'seconds';
+/** Every unit that vendors bill besides tokens. */
+export const usageUnits = ['webSearches', 'webFetches', 'images', 'seconds', 'searches', 'characters'] as const;
+/**
+ * What vendors bill besides tokens. Seconds are those of audio or video; images are generated ones; searches are those
+ * of a request to rerank; characters are those of a text that is spoken.
+ */
+export type UsageUnit = (typeof usageUnits)[number];
 
 /**
  * The usage of a call, its tokens in disjoint parts: total input = inputUncached + cacheRead + cacheWrite5m +
@@ -23,6 +28,7 @@ export interface Usage {
   readonly inputImage?: number;
   readonly inputVideo?: number;
   readonly cacheReadAudio?: number;
+  readonly cacheReadImage?: number;
   readonly outputAudio?: number;
   readonly outputImage?: number;
   /** What is billed by unit instead of by token. */
@@ -48,6 +54,13 @@ export const cacheWriteTotal = (usage: Usage): number =>
 
 /** All input tokens, cached or not. */
 export const inputTotal = (usage: Usage): number => usage.inputUncached + usage.cacheRead + cacheWriteTotal(usage);
+
+/** The units in which a whole call can be billed. Such a call can have no tokens. */
+const wholeUnits: readonly UsageUnit[] = ['images', 'seconds', 'searches', 'characters'];
+
+/** Whether a usage says what a call cost: it has input tokens, or units that stand for the whole call. */
+export const isMeasured = (usage: Usage): boolean =>
+  inputTotal(usage) > 0 || wholeUnits.some((unit) => usage.units?.[unit] !== undefined);
 
 /** A usage and the further calls of the vendor, each on its own. */
 export function listCalls(usage: Usage): readonly Usage[] {
@@ -105,6 +118,7 @@ export const optionalCounts = [
   'inputImage',
   'inputVideo',
   'cacheReadAudio',
+  'cacheReadImage',
   'outputAudio',
   'outputImage',
 ] as const;
@@ -120,8 +134,6 @@ const addCounts = <K extends string>(
   return sum;
 };
 
-const units = ['webSearches', 'webFetches', 'images', 'seconds'] as const satisfies readonly UsageUnit[];
-
 const addUsage = (one: Usage, other: Usage): Usage => ({
   inputUncached: one.inputUncached + other.inputUncached,
   cacheRead: one.cacheRead + other.cacheRead,
@@ -132,7 +144,7 @@ const addUsage = (one: Usage, other: Usage): Usage => ({
   ...addCounts(one, other, optionalCounts),
   ...(one.units === undefined && other.units === undefined
     ? {}
-    : { units: addCounts(one.units ?? {}, other.units ?? {}, units) }),
+    : { units: addCounts(one.units ?? {}, other.units ?? {}, usageUnits) }),
   ...(one.tier !== undefined && one.tier === other.tier ? { tier: one.tier } : {}),
   ...(one.region !== undefined && one.region === other.region ? { region: one.region } : {}),
   source: one.source === 'provider' && other.source === 'provider' ? 'provider' : 'estimated',
@@ -143,6 +155,7 @@ const addUsage = (one: Usage, other: Usage): Usage => ({
  * tier and a region only if all calls share it.
  */
 export function sumUsages(usages: readonly Usage[]): Usage | undefined {
+  if (usages.length === 1 && usages[0]?.further === undefined) return usages[0];
   const [first, ...others] = usages.flatMap(listCalls);
   return first === undefined ? undefined : others.reduce(addUsage, first);
 }

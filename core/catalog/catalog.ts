@@ -2,9 +2,9 @@ import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import type { HostedToolKind } from '../canonical/tool.ts';
 import type { CallTimeouts, GatewayConfig, ModelConfig, TargetConfig } from '../config/gateway-config.ts';
 import type { HostedToolsSetting } from '../contracts/caller.ts';
-import type { Capabilities, ModelFamily } from '../contracts/capabilities.ts';
+import type { AgentBound, Capabilities, ModelFamily } from '../contracts/capabilities.ts';
 import type { ModelEntry } from '../contracts/codec-context.ts';
-import type { Target } from '../contracts/exchange.ts';
+import type { Target } from '../contracts/target.ts';
 import type { ShippedPrice } from '../contracts/price.ts';
 import type { ProviderInstance } from '../contracts/provider.ts';
 import { foldName } from '../contracts/request-members.ts';
@@ -13,8 +13,8 @@ import type { WireName } from '../canonical/wire.ts';
 import { findFamily } from './capabilities.ts';
 import { listWires, type ClientWire } from './client-wires.ts';
 import { listCredentials } from './credentials.ts';
+import { readDefaults, type RequestDefaults } from './request-defaults.ts';
 import { setBounded } from '../services/bounded-map.ts';
-import { runAtOnce, type Steps } from '../services/slices.ts';
 import { isWildcard } from '../config/wildcards.ts';
 import { createFindPrice, isDated, listTargetPrices, priceAt, type FindPrice } from './target-prices.ts';
 import { listKnownEntries, ModelLabels, openEntry, type PricesOf } from './wildcards.ts';
@@ -40,8 +40,12 @@ export interface Model {
   readonly capabilities: ReadonlyMap<Target, Capabilities>;
   /** The largest output of any target in tokens; undefined unless it is known for all targets. */
   readonly maxOutput: number | undefined;
+  /** It is an agent of the vendor: what each run reserves. */
+  readonly agent?: AgentBound;
   /** The lifetime of cache marks that the gateway adds. */
   readonly promptCache?: CacheMark['ttl'];
+  /** Set in generation requests that do not set them. */
+  readonly defaults?: RequestDefaults;
   readonly hostedTools?: HostedToolsSetting;
   readonly unpricedTools: readonly HostedToolKind[];
   readonly rejectsUnpriced: boolean;
@@ -58,10 +62,10 @@ export interface Model {
 export interface Catalog {
   /** By id or alias, or by a name that a wildcard matches. */
   find(name: string): Model | undefined;
-  /** Those of the configuration, and those that are known to match its wildcards. */
+  /** Those of the configuration, and those that are known to match its wildcards. All of them are created for it. */
   readonly models: readonly Model[];
-  /** The aliases, with their models. */
-  readonly aliases: ReadonlyMap<string, Model>;
+  /** The ids of models by their aliases. */
+  readonly aliases: Readonly<Record<string, string>>;
   /** The model of a wildcard that has this target. */
   ownerOf(target: Target): Model | undefined;
 }
@@ -158,7 +162,9 @@ const createModel = (id: string, config: ModelConfig, parts: CatalogParts, label
     capabilities,
     refused: listRefused(targets, providers),
     maxOutput: findMaxOutput([...capabilities.values()]),
+    agent: first?.agent,
     promptCache: config.promptCache,
+    defaults: config.defaults && readDefaults(config.defaults),
     hostedTools: config.hostedTools,
     unpricedTools: config.unpricedTools ?? [],
     rejectsUnpriced: config.unpriced === 'reject',
@@ -172,63 +178,70 @@ const createModel = (id: string, config: ModelConfig, parts: CatalogParts, label
 /** Models of wildcards that are kept ready in each process; of others the least recently used is created again. */
 const MAX_OPEN = 500;
 
-/** {@link createCatalog} in steps. */
-export function* createCatalogInSteps(
+/** Finds models that only a wildcard matches; undefined if there is no wildcard. */
+const createFindOpen = (
+  models: GatewayConfig['models'],
+  pricesOf: PricesOf,
+  create: (id: string, entry: ModelConfig) => Model,
+): ((id: string) => Model | undefined) | undefined => {
+  if (!Object.keys(models).some(isWildcard)) return undefined;
+  const open = new Map<string, Model>();
+  return (id) => {
+    const entry = open.has(id) ? undefined : openEntry(models, id, pricesOf);
+    const model = open.get(id) ?? (entry && create(id, entry));
+    if (model !== undefined) setBounded(open, MAX_OPEN, id, model);
+    return model;
+  };
+};
+
+/**
+ * The catalog of a configuration. A model is created when it is first named: a start creates none. Models and aliases
+ * share one map, so the cost of a lookup does not grow with the catalog.
+ * @param clientWires all client wires; a model without `wires` is available on those it supports, except opt-in wires
+ * @param created Unix seconds; the creation time of models in lists
+ * @param now Unix milliseconds, for prices with dates
+ */
+export function createCatalog(
   config: Pick<GatewayConfig, 'models' | 'aliases'>,
   providers: ReadonlyMap<string, RunningProvider>,
   clientWires: readonly ClientWire[],
   created: number,
   labels: ModelLabels = new ModelLabels(),
   now: () => number = Date.now,
-): Steps<Catalog> {
+): Catalog {
   const pricesOf: PricesOf = (provider) => providers.get(provider)?.prices ?? [];
-  const findPrice = yield* createFindPrice(config.models, providers, now);
+  const findPrice = createFindPrice(config.models, providers, now);
   const parts: CatalogParts = { providers, clientWires, created, findPrice, now };
-  const create = (id: string, entry: ModelConfig, label?: string): Model => createModel(id, entry, parts, label);
   const owners = new WeakMap<Target, Model>();
-  const own = (model: Model): Model => {
+  const create = (id: string, entry: ModelConfig, label?: string): Model => {
+    const model = createModel(id, entry, parts, label);
     for (const target of model.targets) owners.set(target, model);
     return model;
   };
-  const byName = new Map<string, Model>();
-  for (const [id, entry] of listKnownEntries(config.models, pricesOf))
-    yield void byName.set(id, own(create(id, entry)));
-  const models = [...byName.values()];
-  const aliases = new Map<string, Model>();
-  for (const [alias, id] of Object.entries(config.aliases)) {
-    yield;
-    const entry = byName.has(id) ? undefined : openEntry(config.models, id, pricesOf);
-    const model = entry === undefined ? byName.get(id) : own(create(id, entry));
-    if (model === undefined) continue;
-    byName.set(id, model).set(alias, model);
-    aliases.set(alias, model);
+  const known = listKnownEntries(config.models, pricesOf);
+  const entries = new Map(known);
+  for (const id of Object.values(config.aliases)) {
+    const entry = entries.has(id) ? undefined : openEntry(config.models, id, pricesOf);
+    if (entry !== undefined) entries.set(id, entry);
   }
-  const open = new Map<string, Model>();
-  const findOpen = (id: string): Model | undefined => {
-    let model = open.get(id);
-    if (model === undefined) {
-      const entry = openEntry(config.models, id, pricesOf);
-      if (entry === undefined) return undefined;
-      model = own(create(id, entry, labels.label(id)));
-    }
-    setBounded(open, MAX_OPEN, id, model);
+  const findOpen = createFindOpen(config.models, pricesOf, (id, entry) => create(id, entry, labels.label(id)));
+  const byName = new Map<string, Model>();
+  const find = (name: string): Model | undefined => {
+    const found = byName.get(name);
+    if (found !== undefined) return found;
+    const id = (Object.hasOwn(config.aliases, name) ? config.aliases[name] : undefined) ?? name;
+    const entry = entries.get(id);
+    if (entry === undefined) return findOpen?.(name);
+    const model = byName.get(id) ?? create(id, entry);
+    byName.set(id, model).set(name, model);
     return model;
   };
-  const hasWildcards = Object.keys(config.models).some(isWildcard);
   return {
-    find: (name) => byName.get(name) ?? (hasWildcards ? findOpen(name) : undefined),
-    models,
-    aliases,
+    find,
+    get models() {
+      return [...known.keys()].flatMap((id) => find(id) ?? []);
+    },
+    aliases: config.aliases,
     ownerOf: (target) => owners.get(target),
   };
 }
-
-/**
- * Builds the catalog. Models and aliases share one map, so the cost of a lookup does not grow with the catalog. Models
- * of wildcards that are not known are created when they are first named.
- * @param clientWires all client wires; a model without `wires` is available on those it supports, except opt-in wires
- * @param created Unix seconds; the creation time of models in lists
- * @param now Unix milliseconds, for prices with dates
- */
-export const createCatalog = (...parts: Parameters<typeof createCatalogInSteps>): Catalog =>
-  runAtOnce(createCatalogInSteps(...parts));

@@ -1,6 +1,7 @@
+import { isServed } from '../canonical/operation/operations.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
 import type { AnyCodec } from '../contracts/codec.ts';
-import type { Target } from '../contracts/exchange.ts';
+import type { Target } from '../contracts/target.ts';
 
 /** A wire that clients can use, and its operations. */
 export interface ClientWire {
@@ -24,6 +25,6 @@ export function listClientWires(codecs: readonly AnyCodec[]): readonly ClientWir
 export const listWires = (clientWires: readonly ClientWire[], targets: readonly Target[]): readonly WireName[] => {
   const served = new Set(targets.flatMap(({ endpoint }) => endpoint.wires.map(({ operation }) => operation)));
   return clientWires
-    .filter(({ optIn, operations }) => optIn !== true && operations.some((operation) => served.has(operation)))
+    .filter(({ optIn, operations }) => optIn !== true && operations.some((operation) => isServed(operation, served)))
     .map(({ wire }) => wire);
 };

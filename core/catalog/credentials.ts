@@ -1,5 +1,5 @@
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
-import type { Target } from '../contracts/exchange.ts';
+import type { Target } from '../contracts/target.ts';
 import type { Credential } from '../contracts/extension.ts';
 
 const mapOf = <T>(entries: readonly (readonly [string, T])[]): ReadonlyMap<string, T> | undefined =>

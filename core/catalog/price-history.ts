@@ -87,7 +87,7 @@ export function* listPricesInSteps(loaded: Loaded, now: number): Steps<readonly 
 
 /** By database: the versions of prices that this process has written, which a reload need not write again. */
 const written = new WeakMap<Database, Set<string>>();
-const versionOf = ({ target, version }: Pick<PricesTable, 'target' | 'version'>): string => `${target} ${version}`;
+const versionOf = (target: string, { version }: Price): string => `${target} ${version}`;
 
 /**
  * Inserts the prices whose versions are new, those with a date in the future with the time of their start. Existing
@@ -96,23 +96,22 @@ const versionOf = ({ target, version }: Pick<PricesTable, 'target' | 'version'>)
  */
 export async function recordPrices(database: Database, targets: readonly PricedTarget[], now: number): Promise<void> {
   const known = written.get(database) ?? new Set();
-  const rows = targets.flatMap(({ id, price }) =>
-    price === undefined || known.has(versionOf({ target: id, version: price.version }))
-      ? []
-      : [writeRow(id, price, now)],
-  );
-  if (rows.length === 0) return;
+  const fresh = targets.flatMap(({ id: target, price }) => {
+    const name = price && versionOf(target, price);
+    return price === undefined || name === undefined || known.has(name) ? [] : [{ target, price, name }];
+  });
+  if (fresh.length === 0) return;
   // Processes take turns: two that insert the same rows in a different order would deadlock.
   await withAdvisoryLock(database, 'prices', (transaction) =>
-    inParts(rows, (part) =>
+    inParts(fresh, (part) =>
       transaction
         .insertInto('prices')
-        .values(part)
+        .values(part.map(({ target, price }) => writeRow(target, price, now)))
         .onConflict((conflict) => conflict.doNothing())
         .execute(),
     ),
   );
-  for (const row of rows) known.add(versionOf(row));
+  for (const { name } of fresh) known.add(name);
   written.set(database, known);
 }
 

@@ -1,5 +1,5 @@
-import { inputTotal, readCount, type Usage, type UsageUnit } from '../canonical/usage.ts';
-import type { Target } from '../contracts/exchange.ts';
+import { inputTotal, readCount, usageUnits, type Usage, type UsageUnit } from '../canonical/usage.ts';
+import type { Target } from '../contracts/target.ts';
 import type { HostedEstimate, Price, Rates } from '../contracts/price.ts';
 
 /** Rates are per million tokens. */
@@ -40,32 +40,64 @@ export function selectFactor(price: Price, usage: Usage): bigint {
   );
 }
 
+/** Tokens at their rate. Most counts of a usage are 0, and multiplying them would make a bigint each. */
+const priceCount = (count: number | undefined, rate: bigint): bigint => {
+  const tokens = readCount(count);
+  return tokens === 0 ? 0n : BigInt(tokens) * rate;
+};
+
+/** A kind of tokens within a total, and its own rate. */
+type PartOfTotal = readonly [count: number | undefined, rate: bigint | undefined];
+
 /**
  * Prices tokens of which some kinds have their own rates. Each kind is subtracted from the rest, so no token is priced
  * twice.
  */
-const priceParts = (
-  all: number,
-  rate: bigint,
-  parts: readonly (readonly [count: number | undefined, rate: bigint | undefined])[],
-): bigint => {
+const priceParts = (all: number, rate: bigint, parts: readonly PartOfTotal[]): bigint => {
   let left = readCount(all);
   let sum = 0n;
   for (const [count, ownRate] of parts) {
     if (count === undefined || ownRate === undefined) continue;
     const part = Math.min(readCount(count), left);
     left -= part;
-    sum += BigInt(part) * ownRate;
+    sum += priceCount(part, ownRate);
   }
-  return sum + BigInt(left) * rate;
+  return sum + priceCount(left, rate);
 };
+
+const priceInput = (rates: Rates, { inputUncached, inputAudio, inputImage, inputVideo }: Usage): bigint =>
+  inputAudio === undefined && inputImage === undefined && inputVideo === undefined
+    ? priceCount(inputUncached, rates.input)
+    : priceParts(inputUncached, rates.input, [
+        [inputAudio, rates.inputAudio],
+        [inputImage, rates.inputImage],
+        [inputVideo, rates.inputVideo],
+      ]);
+
+const priceCacheRead = (rates: Rates, { cacheRead, cacheReadAudio, cacheReadImage }: Usage): bigint =>
+  cacheReadAudio === undefined && cacheReadImage === undefined
+    ? priceCount(cacheRead, rates.cacheRead)
+    : priceParts(cacheRead, rates.cacheRead, [
+        [cacheReadAudio, rates.cacheReadAudio],
+        [cacheReadImage, rates.cacheReadImage],
+      ]);
+
+const priceOutput = (rates: Rates, { output, reasoning, outputAudio, outputImage }: Usage): bigint =>
+  rates.reasoning === undefined && outputAudio === undefined && outputImage === undefined
+    ? priceCount(output, rates.output)
+    : priceParts(output, rates.output, [
+        [reasoning, rates.reasoning],
+        [outputAudio, rates.outputAudio],
+        [outputImage, rates.outputImage],
+      ]);
 
 /** In millionths of a nano-dollar, as the sum of tokens and rates. Seconds are exact to the millisecond. */
 const priceUnits = (rates: NonNullable<Price['units']>, units: NonNullable<Usage['units']>): bigint => {
   let sum = 0n;
   for (const unit in rates) {
     const name = unit as UsageUnit;
-    const thousandths = readCount(Math.round((units[name] ?? 0) * 1_000));
+    const uses = units[name] ?? 0;
+    const thousandths = readCount(uses) * 1_000 + readCount(Math.round((uses % 1) * 1_000));
     sum += BigInt(thousandths) * (rates[name] ?? 0n) * THOUSAND;
   }
   return sum;
@@ -79,27 +111,15 @@ const priceUnits = (rates: NonNullable<Price['units']>, units: NonNullable<Usage
 export function priceUsage(price: Price, usage: Usage): bigint {
   const rates = selectRates(price, usage);
   const tokens =
-    priceParts(usage.inputUncached, rates.input, [
-      [usage.inputAudio, rates.inputAudio],
-      [usage.inputImage, rates.inputImage],
-      [usage.inputVideo, rates.inputVideo],
-    ]) +
-    (usage.cacheReadAudio === undefined
-      ? BigInt(readCount(usage.cacheRead)) * rates.cacheRead
-      : priceParts(usage.cacheRead, rates.cacheRead, [[usage.cacheReadAudio, rates.cacheReadAudio]])) +
-    BigInt(readCount(usage.cacheWrite5m)) * rates.cacheWrite5m +
-    BigInt(readCount(usage.cacheWrite1h)) * rates.cacheWrite1h +
-    (usage.cacheWrite12h === undefined
-      ? 0n
-      : BigInt(readCount(usage.cacheWrite12h)) * (rates.cacheWrite12h ?? rates.cacheWrite1h)) +
-    priceParts(usage.output, rates.output, [
-      [usage.reasoning, rates.reasoning],
-      [usage.outputAudio, rates.outputAudio],
-      [usage.outputImage, rates.outputImage],
-    ]);
+    priceInput(rates, usage) +
+    priceCacheRead(rates, usage) +
+    priceCount(usage.cacheWrite5m, rates.cacheWrite5m) +
+    priceCount(usage.cacheWrite1h, rates.cacheWrite1h) +
+    priceCount(usage.cacheWrite12h, rates.cacheWrite12h ?? rates.cacheWrite1h) +
+    priceOutput(rates, usage);
   const isPlain = price.factor === undefined && price.tiers === undefined && price.regions === undefined;
   const factor = isPlain ? ONE : selectFactor(price, usage);
-  let fixed = (price.request ?? 0n) * PER;
+  let fixed = price.request === undefined ? 0n : price.request * PER;
   if (price.units !== undefined && usage.units !== undefined) fixed += priceUnits(price.units, usage.units);
   if (factor === ONE) return (tokens + fixed + PER / 2n) / PER;
   // Tiers and regions multiply the tokens only.
@@ -109,10 +129,21 @@ export function priceUsage(price: Price, usage: Usage): bigint {
 
 /** `priceUsage` treats larger counts as invalid, and prices them at 0. */
 const MAX_TOKENS = 100_000_000;
-/** The same for units, which are counted in thousandths. */
-const MAX_UNITS = 100_000;
 
 type Units = Partial<Record<UsageUnit, number>>;
+
+/** Whether tokens cost anything. */
+export const hasTokenRates = ({ input, output, outputImage = 0n, outputAudio = 0n }: Price): boolean =>
+  input + output + outputImage + outputAudio > 0n;
+
+/**
+ * The unit in which a call was billed as a whole, and for which a price has no figure: what the call cost is unknown.
+ * Undefined where the call has tokens, or the price the figure.
+ */
+export function findUnpriced(price: Price, usage: Usage): UsageUnit | undefined {
+  if (usage.units === undefined || inputTotal(usage) + usage.output > 0) return undefined;
+  return usageUnits.find((unit) => (usage.units?.[unit] ?? 0) > 0 && price.units?.[unit] === undefined);
+}
 
 const priceTokens = (price: Price | undefined, input: number, output: number, images = 0, units?: Units): bigint =>
   price === undefined
@@ -142,11 +173,14 @@ export function priceEstimate(
   if (tools === undefined) return priceTokens(price, input, output);
   let others = 0n;
   let results = 0;
+  let images = 0;
   let units: Units | undefined;
   for (const { unit, uses, model, inputTokens, outputTokens, imageTokens } of tools) {
-    if (model === undefined) results += inputTokens;
-    else others += priceTokens(priceOf?.(model), inputTokens, outputTokens, imageTokens);
-    if (unit !== undefined) units = { ...units, [unit]: Math.min((units?.[unit] ?? 0) + uses, MAX_UNITS) };
+    if (model === undefined) {
+      results += inputTokens;
+      images += imageTokens;
+    } else others += priceTokens(priceOf?.(model), inputTokens, outputTokens, imageTokens);
+    if (unit !== undefined) units = { ...units, [unit]: Math.min((units?.[unit] ?? 0) + uses, MAX_TOKENS) };
   }
-  return others + priceTokens(price, input + results, output, 0, units);
+  return others + priceTokens(price, input + results, output, Math.min(images, output), units);
 }

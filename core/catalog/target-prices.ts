@@ -1,24 +1,13 @@
 import { multiplyPrice, resolvePrices } from '../config/resolve/resolve-price.ts';
+import { findShippedPrice } from '../config/resolve/shipped-price.ts';
 import type { ModelConfig, ProviderConfig, TargetConfig } from '../config/gateway-config.ts';
 import type { Price, ShippedPrice } from '../contracts/price.ts';
-import type { Steps } from '../services/slices.ts';
 
-/** By what a provider ships: the entry of each model. */
-const shippedPrices = new WeakMap<readonly ShippedPrice[], ReadonlyMap<string, ShippedPrice>>();
 const resolvedPrices = new WeakMap<ShippedPrice, readonly Price[]>();
 
-const indexByModel = (prices: readonly ShippedPrice[]): ReadonlyMap<string, ShippedPrice> => {
-  const known = shippedPrices.get(prices);
-  if (known !== undefined) return known;
-  const index = new Map<string, ShippedPrice>();
-  for (const shipped of prices) for (const model of shipped.models) if (!index.has(model)) index.set(model, shipped);
-  shippedPrices.set(prices, index);
-  return index;
-};
-
-/** Finds the prices of the exact name. A model whose name only starts the same has another price, or none. */
+/** The shipped prices of the exact name. */
 export function findShippedPrices(prices: readonly ShippedPrice[], model: string): readonly Price[] | undefined {
-  const shipped = indexByModel(prices).get(model);
+  const shipped = findShippedPrice(prices, model);
   if (shipped === undefined) return undefined;
   const known = resolvedPrices.get(shipped);
   if (known !== undefined) return known;
@@ -56,6 +45,18 @@ export function priceAt(prices: readonly Price[], now: number): Price | undefine
 export const isDated = (prices: readonly Price[]): boolean =>
   prices.some(({ from, until }) => from !== undefined || until !== undefined);
 
+/** The first target of each model of a provider, by `provider/model`. */
+const indexTargets = (
+  models: Readonly<Record<string, ModelConfig>>,
+): ReadonlyMap<string, readonly [TargetConfig, ModelConfig]> =>
+  new Map(
+    Object.values(models)
+      .toReversed()
+      .flatMap((config) =>
+        config.targets.toReversed().map((target) => [`${target.provider}/${target.model}`, [target, config]] as const),
+      ),
+  );
+
 /** Finds the price of a model of a provider, which may have no target. */
 export type FindPrice = (provider: string, model: string) => Price | undefined;
 
@@ -63,27 +64,23 @@ export type FindPrice = (provider: string, model: string) => Price | undefined;
  * Finds the prices of models that a vendor used in place of the model of a target, or beside it: that of any target of
  * the configuration, or else the shipped one. The names come from vendors, so only known ones are kept.
  */
-export function* createFindPrice(
+export function createFindPrice(
   models: Readonly<Record<string, ModelConfig>>,
   providers: ReadonlyMap<string, { readonly prices: readonly ShippedPrice[]; readonly priceFactor?: number }>,
   now: () => number,
-): Steps<FindPrice> {
+): FindPrice {
   const known = new Map<string, readonly Price[]>();
-  const list = (name: string, target: PriceParts['target'], model?: ModelConfig): readonly Price[] => {
-    const provider = providers.get(name);
-    return listTargetPrices({ target, model, provider, shipped: provider?.prices ?? [] });
-  };
-  for (const config of Object.values(models)) {
-    for (const target of config.targets) {
-      const id = `${target.provider}/${target.model}`;
-      if (!known.has(id)) known.set(id, list(target.provider, target, config));
+  let targets: ReadonlyMap<string, readonly [TargetConfig, ModelConfig]> | undefined;
+  return (name, model) => {
+    const id = `${name}/${model}`;
+    let prices = known.get(id);
+    if (prices === undefined) {
+      targets ??= indexTargets(models);
+      const [target = { model }, config] = targets.get(id) ?? [];
+      const provider = providers.get(name);
+      prices = listTargetPrices({ target, model: config, provider, shipped: provider?.prices ?? [] });
+      if (prices.length > 0) known.set(id, prices);
     }
-    yield;
-  }
-  return (provider, model) => {
-    const id = `${provider}/${model}`;
-    const prices = known.get(id) ?? list(provider, { model });
-    if (prices.length > 0) known.set(id, prices);
     return priceAt(prices, now());
   };
 }

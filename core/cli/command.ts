@@ -1,13 +1,15 @@
-import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+import { parseArgs } from 'node:util';
 import { isDuration, parseDuration } from '../config/units/duration.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
+import type { CommandForm, Options } from './options/option.ts';
+
+export { DEFAULT_CONFIG } from './options/option.ts';
 
 /** A subcommand of `koine`. */
 export interface Command {
   readonly name: string;
   readonly summary: string;
-  /** What follows the name, as `--help` shows it. */
-  readonly usage: string;
+  readonly forms: readonly CommandForm[];
   /** @returns the exit code: 0 success, 1 findings, 2 misuse */
   run(args: readonly string[], builtIns: BuiltIns): Promise<number>;
 }
@@ -17,16 +19,23 @@ export class MisuseError extends Error {
   override readonly name = 'MisuseError';
 }
 
-export const DEFAULT_CONFIG = 'gateway.yaml';
-
 /** @throws MisuseError for an unknown option, or a positional argument */
-export function parseOptions<const T extends ParseArgsOptionsConfig>(args: readonly string[], options: T) {
+export function parseOptions<const T extends Options>(args: readonly string[], options: T) {
+  return parse(args, options, false).values;
+}
+
+/** Options, and operands before, between or after them. @throws MisuseError for an unknown option */
+export function parseOperands<const T extends Options>(args: readonly string[], options: T) {
+  return parse(args, options, true);
+}
+
+const parse = <const T extends Options>(args: readonly string[], options: T, allowPositionals: boolean) => {
   try {
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
+    return parseArgs({ args: [...args], options, strict: true, allowPositionals });
   } catch (error) {
     throw new MisuseError(error instanceof Error ? error.message : String(error));
   }
-}
+};
 
 /** A port of the command line. @throws MisuseError */
 export function parsePort(option: string, text: string | undefined): number | undefined {

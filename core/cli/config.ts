@@ -2,7 +2,8 @@ import { createRedactor } from '../config/write/redactor.ts';
 import { printEffective, printWritten, type PrintFormat } from '../config/write/print-config.ts';
 import { prepareConfig } from '../config/load.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
-import { DEFAULT_CONFIG, MisuseError, parseOptions } from './command.ts';
+import { MisuseError, parseOptions } from './command.ts';
+import { printOptions } from './options/configuration.ts';
 
 const isFormat = (format: string): format is PrintFormat => format === 'yaml' || format === 'json';
 
@@ -28,15 +29,7 @@ export async function config([verb, ...args]: readonly string[], builtIns: Built
         ? 'A verb is missing: koine config print.'
         : `There is no "koine config ${verb}", only "koine config print".`,
     );
-  const {
-    config: file,
-    effective,
-    format,
-  } = parseOptions(args, {
-    config: { type: 'string', default: DEFAULT_CONFIG },
-    effective: { type: 'boolean', default: false },
-    format: { type: 'string', default: 'yaml' },
-  });
+  const { config: file, effective, format } = parseOptions(args, printOptions);
   if (!isFormat(format)) throw new MisuseError(`--format must be yaml or json, not "${format}".`);
   return print(file, effective, format, builtIns);
 }

@@ -3,7 +3,8 @@ import { isBuiltIn } from '../extensions/built-in.ts';
 import type { BuiltIns, ExtensionKind } from '../extensions/extension.ts';
 import { findContent, hashContent } from '../extensions/integrity.ts';
 import { resolveExtension } from '../extensions/resolve.ts';
-import { DEFAULT_CONFIG, MisuseError, parseOptions, type Command } from './command.ts';
+import { MisuseError, parseOptions, type Command } from './command.ts';
+import { hashOptions } from './options/requests.ts';
 
 /**
  * The entry file of an extension.
@@ -23,10 +24,7 @@ const findEntry = (use: string, from: string, builtIns: BuiltIns): string => {
 export const extensions: Command['run'] = async ([verb, use, ...args], builtIns) => {
   if (verb !== 'hash' || use === undefined || use.startsWith('--'))
     throw new MisuseError('An extension is missing: koine extensions hash ./mine.ts.');
-  const { files, config } = parseOptions(args, {
-    files: { type: 'boolean', default: false },
-    config: { type: 'string', default: DEFAULT_CONFIG },
-  });
+  const { files, config } = parseOptions(args, hashOptions);
   const from = resolve(config);
   const content = findContent(use, findEntry(use, from, builtIns), from);
   console.log(hashContent(content));

@@ -4,27 +4,20 @@ import { selectSuggestion } from '../config/suggest.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { loadPresets } from '../extensions/built-in.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
-import { DEFAULT_CONFIG, MisuseError, type Command } from './command.ts';
-import { ownCommands, version } from './commands.ts';
-import { listPluginCommands } from './plugin-command.ts';
+import { MisuseError, type Command } from './command.ts';
+import { createCommands, version } from './commands.ts';
+import { describeCommand, describeCommands } from './help.ts';
+import { listConfiguredCommands, listPluginCommands } from './plugin-command.ts';
 
-const describeUsage = (commands: readonly Command[]): string => {
-  const width = Math.max(...commands.map(({ name }) => name.length));
-  return [
-    'Usage: koine <command> [options]',
-    '',
-    ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
-    '',
-    `Every command takes --config FILE (default ${DEFAULT_CONFIG}). "koine <command> --help" lists its options.`,
-    'Exit codes: 0 success, 1 findings, 2 misuse.',
-  ].join('\n');
-};
+/** A verb without its command: `koine backup`, which is `koine store backup`. */
+const findVerb = (name: string, commands: readonly Command[]): string | undefined =>
+  commands.flatMap((command) =>
+    command.forms.flatMap(({ verb }) => (verb === name ? [`${command.name} ${verb}`] : [])),
+  )[0];
 
 const describeUnknown = (name: string, commands: readonly Command[]): string => {
-  const suggestion = selectSuggestion(
-    name,
-    commands.map((command) => command.name),
-  );
+  const names = commands.map((command) => command.name);
+  const suggestion = findVerb(name, commands) ?? selectSuggestion(name, names);
   return `There is no command "${name}".${suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`}`;
 };
 
@@ -42,17 +35,20 @@ const isVersion = (word: string): boolean => word === '--version' || word === '-
  */
 export async function runCli(argv: readonly string[], builtIns: BuiltIns): Promise<number> {
   const [name, ...args] = argv;
+  const ownCommands = createCommands(builtIns);
   const isOwn = ownCommands.some((command) => command.name === name);
-  const commands = [...ownCommands, ...(isOwn ? [] : listPluginCommands(await loadPresets(builtIns)))];
+  const plugins = isOwn ? [] : Object.values((await loadPresets(builtIns)).plugin);
+  const commands = [...ownCommands, ...listPluginCommands(plugins, builtIns)];
   if (name === undefined) return misuse('No command was given.');
   if (isHelp(name) || name === 'help') {
-    console.log(describeUsage(commands));
+    console.log(describeCommands(commands));
     return 0;
   }
-  const command = isVersion(name) ? version : commands.find((candidate) => candidate.name === name);
+  const find = (among: readonly Command[]) => among.find((candidate) => candidate.name === name);
+  const command = isVersion(name) ? version : (find(commands) ?? find(await listConfiguredCommands(args, builtIns)));
   if (command === undefined) return misuse(describeUnknown(name, commands));
   if (args.some(isHelp)) {
-    console.log(`Usage: koine ${name} ${command.usage}\n\n${command.name} ${command.summary}.`);
+    console.log(describeCommand(command, args));
     return 0;
   }
   try {

@@ -1,8 +1,11 @@
 import { loadConfig } from '../config/load.ts';
 import type { PluginCommand } from '../contracts/extension.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
+import type { PluginDefinition } from '../contracts/plugin.ts';
+import { isBuiltIn } from '../extensions/built-in.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
 import { DEFAULT_CONFIG, MisuseError, type Command } from './command.ts';
+import { configOption, type CommandForm } from './options/option.ts';
 
 /** Separates `--config FILE`, which is the gateway's, from the arguments of the plugin. */
 const takeConfig = (args: readonly string[]): { readonly config: string; readonly rest: readonly string[] } => {
@@ -15,8 +18,6 @@ const takeConfig = (args: readonly string[]): { readonly config: string; readonl
   return { config, rest: args.toSpliced(at, 2) };
 };
 
-const list = (commands: Readonly<Record<string, PluginCommand>>): string => Object.keys(commands).join(', ');
-
 const run = async (
   plugin: string,
   name: string,
@@ -28,7 +29,10 @@ const run = async (
   const { config, extensions } = await loadConfig(file, builtIns, process.env);
   const index = extensions.plugins.findIndex(({ definition }) => definition.name === plugin);
   if (index < 0)
-    throw new MisuseError(`koine ${plugin} ${name} needs the plugin "${plugin}", which ${file} does not have.`);
+    throw new MisuseError(
+      `koine ${command.topLevel === true ? name : `${plugin} ${name}`} needs the plugin "${plugin}", ` +
+        `which ${file} does not have.`,
+    );
   try {
     return await command.run(rest, {
       options: config.plugins[index]?.config,
@@ -41,40 +45,60 @@ const run = async (
   }
 };
 
-/** `koine <command>`, for commands that need no name of a plugin before them. */
-const listTopLevel = (
-  plugin: string,
-  commands: Readonly<Record<string, PluginCommand>>,
+const formOf = ({ usage, options = {} }: PluginCommand, own: Pick<CommandForm, 'verb' | 'summary'>): CommandForm => ({
+  ...own,
+  // The options of a command that describes none are in its usage.
+  ...(Object.keys(options).length === 0 && usage !== '' ? { operands: usage } : {}),
+  options: { ...options, ...configOption },
+});
+
+/** The commands of plugins: `koine <command>`, or `koine <plugin> <command>`. */
+export const listPluginCommands = (
+  plugins: readonly Pick<PluginDefinition, 'name' | 'commands'>[],
   builtIns: BuiltIns,
 ): readonly Command[] =>
-  Object.entries(commands)
-    .filter(([, { topLevel }]) => topLevel === true)
-    .map(([name, command]) => ({
+  plugins.flatMap(({ name: plugin, commands = {} }): readonly Command[] => {
+    const isTop = ([, { topLevel }]: readonly [string, PluginCommand]): boolean =>
+      topLevel === true && isBuiltIn('plugin', plugin, builtIns);
+    const [top, below] = [true, false].map((wanted) =>
+      Object.entries(commands).filter((each) => isTop(each) === wanted),
+    );
+    const own = (top ?? []).map(([name, command]) => ({
       name,
       summary: command.summary,
-      usage: `${command.usage} [--config FILE]`,
-      run: (args) => run(plugin, name, command, args, builtIns),
+      forms: [formOf(command, {})],
+      run: (args: readonly string[]) => run(plugin, name, command, args, builtIns),
     }));
-
-/** The commands of built-in plugins: those of the top level, and for each plugin one with all of its subcommands. */
-export const listPluginCommands = (builtIns: BuiltIns): readonly Command[] =>
-  Object.values(builtIns.plugin).flatMap(({ name: plugin, commands }): readonly Command[] => {
-    if (commands === undefined) return [];
-    return [
-      ...listTopLevel(plugin, commands, builtIns),
-      {
-        name: plugin,
-        summary: Object.entries(commands)
-          .map(([name, { summary }]) => `${name}: ${summary}`)
-          .join('; '),
-        usage: Object.entries(commands)
-          .map(([name, { usage }]) => `${name} ${usage} [--config FILE]`)
-          .join(`\n       koine ${plugin} `),
-        run: ([name = '', ...args]) => {
-          const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-          if (command === undefined) throw new MisuseError(`koine ${plugin} needs one of ${list(commands)}.`);
-          return run(plugin, name, command, args, builtIns);
-        },
-      },
-    ];
+    return below === undefined || below.length === 0 ? own : [...own, createGroup(plugin, below, builtIns)];
   });
+
+/** `koine <plugin> <command>`. */
+const createGroup = (
+  plugin: string,
+  commands: readonly (readonly [name: string, command: PluginCommand])[],
+  builtIns: BuiltIns,
+): Command => ({
+  name: plugin,
+  summary: commands.map(([name, { summary }]) => `${name}: ${summary}`).join('; '),
+  forms: commands.map(([name, command]) => formOf(command, { verb: name, summary: command.summary })),
+  run: ([name = '', ...args]) => {
+    const found = commands.find(([each]) => each === name);
+    if (found === undefined)
+      throw new MisuseError(`koine ${plugin} needs one of ${commands.map(([each]) => each).join(', ')}.`);
+    return run(plugin, name, found[1], args, builtIns);
+  },
+});
+
+/** The commands of the plugins that the configuration lists; none if it cannot be loaded: `koine check` says why. */
+export async function listConfiguredCommands(args: readonly string[], builtIns: BuiltIns): Promise<readonly Command[]> {
+  try {
+    const { extensions } = await loadConfig(takeConfig(args).config, builtIns, process.env);
+    return listPluginCommands(
+      extensions.plugins.map(({ definition }) => definition),
+      builtIns,
+    );
+  } catch (thrown) {
+    if (!GatewayError.is(thrown)) throw thrown;
+    return [];
+  }
+}

@@ -11,7 +11,7 @@ import { describeRecording } from '../testing/expectation.ts';
 import type { Expectation, RecordedRequest, RecordedResponse } from '../testing/recording.ts';
 import { MisuseError } from './command.ts';
 import { captureExchange, type Captured } from './recording/capture.ts';
-import { completeCase, completeEmbedCase, recordingCases, type RecordingCase } from './recording/cases.ts';
+import { completeCase, completeEmbedCase, operationOf, recordingCases, type RecordingCase } from './recording/cases.ts';
 import { describeExpectation } from './recording/describe-expectation.ts';
 import { openSource, type RecordedCall, type SourceWire } from './recording/source.ts';
 
@@ -49,6 +49,28 @@ function encodeCase(
       return registry
         .codec('embed', wire)
         ?.upstream?.encodeRequest(completeEmbedCase(recordingCase, wire), profileOf(model, wire), () => {});
+    if ('contents' in recordingCase)
+      return registry
+        .codec('moderate', wire)
+        ?.upstream?.encodeRequest(
+          { contents: recordingCase.contents, extra: { wire, members: {} } },
+          profileOf(model, wire),
+          () => {},
+        );
+    if ('documents' in recordingCase) {
+      const { query, documents } = recordingCase;
+      return registry
+        .codec('rerank', wire)
+        ?.upstream?.encodeRequest({ query, documents, extra: { wire, members: {} } }, profileOf(model, wire), () => {});
+    }
+    if ('prompt' in recordingCase)
+      return registry
+        .codec('image', wire)
+        ?.upstream?.encodeRequest(
+          { prompt: recordingCase.prompt, images: [], count: 1, stream: false, extra: { wire, members: {} } },
+          profileOf(model, wire),
+          () => {},
+        );
     const { upstream, traits } = registry.codec('generate', wire) ?? {};
     return upstream?.encodeRequest(completeCase(recordingCase, wire, stream), profileOf(model, wire, traits), () => {});
   };
@@ -80,7 +102,7 @@ const expectationOf = (
   { operation, wire, framing = 'sse' }: SourceWire,
   fixture: { readonly response: RecordedResponse },
 ): Expectation | undefined => {
-  const codec = operation === 'embed' ? registry.codec('embed', wire) : registry.codec('generate', wire);
+  const codec = registry.codecs.find((one) => one.operation === operation && one.wire === wire);
   return codec === undefined ? undefined : describeRecording(codec, fixture, registry.framing(framing));
 };
 
@@ -123,9 +145,9 @@ export async function record(options: RecordOptions, builtIns: BuiltIns): Promis
   try {
     for (const wire of source.wires)
       for (const recordingCase of cases) {
-        const isEmbedding = 'inputs' in recordingCase;
-        if (isEmbedding !== (wire.operation === 'embed')) continue;
-        for (const stream of isEmbedding ? [false] : [false, true]) await recordCase(wire, recordingCase, stream);
+        if (operationOf(recordingCase) !== wire.operation) continue;
+        for (const stream of wire.operation === 'generate' ? [false, true] : [false])
+          await recordCase(wire, recordingCase, stream);
       }
   } finally {
     await source.close();

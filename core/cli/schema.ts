@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { loadSchema } from '../config/schema/load-schema.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
 import { DEFAULT_CONFIG, parseOptions, type Command } from './command.ts';
+import { schemaOptions } from './options/configuration.ts';
 
 /** The name of the schema file beside a configuration. */
 export const SCHEMA_FILE = 'gateway.schema.json';
@@ -22,9 +23,6 @@ const printSchema = async (config: string | undefined, isWritten: boolean, built
 };
 
 export const schema: Command['run'] = (args, builtIns) => {
-  const { config, write } = parseOptions(args, {
-    config: { type: 'string' },
-    write: { type: 'boolean', default: false },
-  });
+  const { config, write } = parseOptions(args, schemaOptions);
   return printSchema(config, write, builtIns);
 };

@@ -1,22 +1,21 @@
-import cluster, { type Worker } from 'node:cluster';
-import { resolve } from 'node:path';
+import { extname, resolve } from 'node:path';
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import { redactKeys } from '../canonical/text/redact.ts';
 import { loadConfig, type LoadedConfig } from '../config/load.ts';
-import { unpackConfig, type PackedConfig } from '../config/pack.ts';
+import { createProposals } from '../config/proposals.ts';
 import { ConfigError, formatProblem } from '../config/problem.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
-import { startGateway, startPrimary, startWorker, type Gateway } from '../gateway.ts';
+import { startGateway, startPrimary, type Gateway } from '../gateway.ts';
 import { handleSignals, type Signals } from '../server/shutdown/signals.ts';
 import { readStates, type FileStates } from '../server/reload/file-states.ts';
 import { defaultTimes, FileWatch } from '../server/reload/watch-files.ts';
-import { runWorker } from '../server/run-worker.ts';
 import type { ReloadTrigger } from '../server/reload/reload-report.ts';
 import { build } from '../services/build.ts';
 import { systemClock } from '../services/clock.ts';
-import { createLog, SPARE_DESCRIPTOR, type LogOutput, type ProcessLog } from '../services/log/log.ts';
-import { letHeapGrow } from '../services/small-heap.ts';
+import { canSharePorts } from '../services/network/shared-ports.ts';
+import { createLog, type LogOutput } from '../services/log/log.ts';
+import { giveMemoryBack, letHeapGrow } from '../services/small-heap.ts';
 import { isLarge, loadInThread } from './load-thread/load-in-thread.ts';
 
 export interface ServeOptions {
@@ -68,6 +67,8 @@ const announce = (gateway: Gateway, loaded: LoadedConfig, log: LogOutput): void 
   const { workers } = loaded.config.server;
   log.info({ data: data.url, admin: admin.url, version: build.version, workers }, 'the gateway is ready');
   console.error(`koine serves ${loaded.file} on ${data.url} (admin ${admin.url})`);
+  if (loaded.extensions.plugins.some(({ definition }) => definition.name === 'dashboard'))
+    console.error(`The dashboard is at ${admin.url}/`);
   if (firstKey !== undefined) console.error(describeFirstKey(firstKey.secret, loaded, data.url));
 };
 
@@ -100,7 +101,12 @@ const createTrustLog = (log: LogOutput): ((loaded: LoadedConfig) => void) => {
   };
 };
 
-/** Starts the whole gateway, or the primary process of its workers. */
+const program = new URL(`./serve-thread/start${extname(import.meta.filename)}`, import.meta.url);
+
+/** One thread serves where threads cannot share a port: `koine check` says so. */
+const hasWorkers = ({ config }: LoadedConfig): boolean => config.server.workers > 1 && canSharePorts();
+
+/** Starts the whole gateway in this thread, or with workers. */
 const runGateway = async (
   options: ServeOptions,
   builtIns: BuiltIns,
@@ -118,34 +124,22 @@ const runGateway = async (
   };
   const known = await readStates([resolve(options.config)]);
   // What a large configuration takes does not fit in a small heap: it would be collected again and again.
-  if (await isLarge({ files: [options.config] })) letHeapGrow();
+  const takesMuch = await isLarge({ files: [options.config] });
+  if (takesMuch) letHeapGrow();
   const loaded = await load();
   for (const warning of loaded.warnings) console.error(formatProblem(warning));
   if (process.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
     log.warn({}, 'NODE_TLS_REJECT_UNAUTHORIZED=0: the certificates of providers are not checked');
-  const start = loaded.config.server.workers === 1 ? startGateway : startPrimary;
-  const gateway = await start(loaded, { log, clock: systemClock, load });
+  const proposals = createProposals(options.config, builtIns, process.env);
+  const environment = { log, clock: systemClock, load, proposals, program };
+  const gateway = await (hasWorkers(loaded) ? startPrimary : startGateway)(loaded, environment);
   announce(gateway, loaded, log);
   letHeapGrow();
+  if (takesMuch) void giveMemoryBack();
   const reload = followConfig(gateway, known, log);
   signals.attach({ drain: gateway.drain, cut: gateway.cut, reload: () => reload('signal') });
   return gateway.failed;
 };
-
-/** Starts one of its workers. */
-const runAsWorker = (
-  worker: Worker,
-  options: ServeOptions,
-  builtIns: BuiltIns,
-  log: LogOutput & Pick<ProcessLog, 'confirm'>,
-): Promise<never> =>
-  runWorker(worker, log, async ({ port, generation, config, link }) => {
-    const unpack = async (packed: PackedConfig, live?: LoadedConfig): Promise<LoadedConfig> =>
-      withPorts(await unpackConfig(packed, builtIns, live), { ...options, port });
-    const started = await startWorker(await unpack(config), generation, { log, clock: systemClock, unpack, link });
-    letHeapGrow();
-    return started;
-  });
 
 /**
  * Everything is closed. A timer that a library left, such as a retry to a dead trace collector, must not keep the
@@ -158,11 +152,7 @@ const exit = (code: number): never => process.exit(code);
  * @returns 0 after a graceful stop; 1 where it could not start, failed, or had to cut connections
  */
 export async function serve(options: ServeOptions, builtIns: BuiltIns): Promise<number> {
-  const log = createLog('info', cluster.worker === undefined ? undefined : SPARE_DESCRIPTOR);
-  if (cluster.worker !== undefined) {
-    const { confirm } = log;
-    return runAsWorker(cluster.worker, options, builtIns, { ...log.child({ worker: cluster.worker.id }), confirm });
-  }
+  const log = createLog();
   const signals = handleSignals(log);
   try {
     return await Promise.race([runGateway(options, builtIns, log, signals), signals.exit.then(exit)]);

@@ -33,6 +33,10 @@ export interface OidcConfig {
   readonly roles: Readonly<Record<string, AdminRole>>;
   /** How long a session lasts, in milliseconds. */
   readonly sessionTime: number;
+  /** How long the claims of a session count, in milliseconds. Absent: as long as the session. */
+  readonly refresh?: number;
+  /** Lists the groups of a person, whom the provider gives a link in place of many groups. */
+  readonly groupsUrl: string;
   /** Whether the sign-out ends the session at the provider too. */
   readonly signOut: 'gateway' | 'provider';
 }

@@ -7,8 +7,11 @@ import type { CostHeaders, HostedToolsSetting, Limit } from '../contracts/caller
 import type { Price, UnpricedPolicy } from '../contracts/price.ts';
 import type { VendorStatePolicy } from '../contracts/request-members.ts';
 import type { ClientTls } from '../services/network/client-tls.ts';
+import type { AlertsConfig } from '../services/alerts/alerts-config.ts';
 import type { RedisConfig } from '../services/redis/redis-config.ts';
 import type { AdminConfig } from './admin-config.ts';
+import type { WrittenDefaults } from './defaults-config.ts';
+import type { ResponsesConfig } from './responses-config.ts';
 
 /**
  * `gateway.yaml` after loading: interpolated, validated, with defaults, durations in milliseconds, sizes in bytes and
@@ -20,15 +23,14 @@ export interface GatewayConfig {
   readonly store: {
     /** `sqlite:<path>` or `postgres://…`, also with several hosts. */
     readonly database: string;
-    /** Absent: the primary process counts the limits. */
+    /** Absent: the main thread counts the limits. */
     readonly redis?: RedisConfig;
     /** How long a request waits for Redis, in milliseconds. */
     readonly redisTimeout: number;
   };
-  readonly accessLog: {
-    /** Log a line when an exchange starts, in addition to the one when it ends. */
-    readonly start: boolean;
-  };
+  readonly alerts: AlertsConfig;
+  /** `start`: log a line when an exchange starts, in addition to the one when it ends. */
+  readonly accessLog: { readonly start: boolean };
   readonly attribution: {
     /** Whether the end users of requests are recorded: as named, as a keyed digest, or not at all. */
     readonly user: 'plain' | 'hash' | 'ignore';
@@ -41,6 +43,7 @@ export interface GatewayConfig {
     /** Milliseconds between two keepalives of a silent stream. */
     readonly keepaliveEvery: number;
   };
+  readonly responses: ResponsesConfig;
   readonly providers: Readonly<Record<string, ProviderConfig>>;
   readonly models: Readonly<Record<string, ModelConfig>>;
   readonly aliases: Readonly<Record<string, string>>;
@@ -59,7 +62,7 @@ export interface GatewayConfig {
 export interface ServerConfig {
   readonly host: string;
   readonly port: number;
-  /** Worker processes. 1: a single process, without workers. */
+  /** Worker threads. 1: the main thread serves, without workers. */
   readonly workers: number;
   /** The largest request body in bytes, compressed or decompressed. */
   readonly bodyLimit: number;
@@ -73,6 +76,8 @@ export interface ServerConfig {
   readonly keepAliveTimeout: number;
   /** Milliseconds after which a client that reads nothing of its pending response is disconnected. */
   readonly writeStall: number;
+  /** Milliseconds after which a background response that has not ended is charged its reservation. */
+  readonly backgroundTimeout: number;
   /** Per process. Further connections are closed at once. */
   readonly maxConnections: number;
   /** Per process and client address. Further connections are closed at once. */
@@ -81,15 +86,17 @@ export interface ServerConfig {
   readonly bodyRate: { readonly perSecond: number; readonly grace: number };
   /** Thresholds per process above which further requests are refused. */
   readonly overload: {
-    /** Open exchanges. */
+    /** Open exchanges, and open multipart forms with the bytes on disk of their files. */
     readonly inFlight: number;
+    readonly uploads: number;
+    readonly disk: number;
     /** Delay of the event loop in milliseconds. */
     readonly lag: number;
     /** Bytes of memory that the bodies of open exchanges may take. */
     readonly memory: number;
     /** Steps of computation that plugins do for requests, within some seconds. */
     readonly steps: number;
-    /** The share of `inFlight`, `memory` and `steps` that one key can hold, above 0 and at most 1. */
+    /** The share of each of these but `lag` that one key can hold, above 0 and at most 1. */
     readonly perKey: number;
   };
   /** Upstream calls that are read to their end after their client has disconnected. */
@@ -163,6 +170,8 @@ export interface ModelConfig {
   readonly capabilities: CapabilityOverrides;
   /** The lifetime of cache marks that the gateway adds when the request is translated and has none. */
   readonly promptCache?: CacheMark['ttl'];
+  /** Set in generation requests that do not set them. */
+  readonly defaults?: WrittenDefaults;
   /** Override those of its providers. Connections are shared by models, so there is no `connect`. */
   readonly timeouts?: Partial<CallTimeouts>;
   readonly unpriced?: UnpricedPolicy;
@@ -224,6 +233,7 @@ export interface RouteConfig {
   readonly losses?: LossPolicy;
   readonly vendorState?: VendorStatePolicy;
   readonly costHeaders?: CostHeaders;
+  readonly bodyLimit?: number;
   readonly hostedTools?: HostedToolsSetting;
 }
 
@@ -234,9 +244,6 @@ export interface PluginConfig {
   readonly config: unknown;
   /** The time limit of each hook, in milliseconds. */
   readonly timeout: number;
-  /**
-   * When a hook fails or times out, `fail` refuses the exchange and `skip` continues without the hook. A refusal by the
-   * plugin is not a failure.
-   */
+  /** When a hook fails or times out: refuse the exchange, or continue without the hook. A refusal is no failure. */
   readonly onError: 'fail' | 'skip';
 }

@@ -18,13 +18,12 @@ import { compileSettings } from './validate/compile-settings.ts';
 import { describePath } from './describe-path.ts';
 import { composeSchema } from './schema/compose.ts';
 import type { Draft } from './schema/draft.ts';
-import { deepFreeze } from './resolve/deep-freeze.ts';
 import type { GatewayConfig } from './gateway-config.ts';
 import { createKeyHints } from './hints/unknown-key.ts';
 import type { Environment } from './read/interpolate.ts';
 import { loadExtensions, type LoadedExtensions } from './load-extensions.ts';
 import { loadRegistry } from './load-registry.ts';
-import { hashConfig, openConfig, type OpenedConfig } from './read/open-config.ts';
+import { hashConfig, openConfig, type AddedText, type OpenedConfig } from './read/open-config.ts';
 import { ConfigError, type Finding, type Path, type Problem } from './problem.ts';
 import { listPemFiles } from './resolve/read-pem.ts';
 import { resolveDraft } from './resolve/resolve.ts';
@@ -33,6 +32,15 @@ import { withoutSecrets } from './secrets/without-secrets.ts';
 import { isWriteOnly } from './write/is-write-only.ts';
 import { collectSecrets } from './secrets/collect-secrets.ts';
 import { validateData } from './validate/validate.ts';
+
+/** Freezes a value and everything it refers to. All requests share the configuration, so none must change it. */
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    Object.values(value).forEach(deepFreeze);
+  }
+  return value;
+}
 
 /** A configuration that is ready to serve. Nothing of it is read, compiled or imported again. */
 export interface LoadedConfig {
@@ -163,8 +171,13 @@ const finishConfig = ({ folder, opened, findings, draft, certificates, schemaOf,
  * @throws ConfigError when a file is not usable YAML
  * @throws GatewayError `KOINE_CONFIG_UNREADABLE`
  */
-export async function prepareConfig(file: string, builtIns: BuiltIns, env: Environment): Promise<PreparedConfig> {
-  const opened = await openConfig(file, env);
+export async function prepareConfig(
+  file: string,
+  builtIns: BuiltIns,
+  env: Environment,
+  added?: AddedText,
+): Promise<PreparedConfig> {
+  const opened = await openConfig(file, env, added);
   const { data, isWritten, isShown, isResolved } = opened;
   const folder = folderOf({ file });
 

@@ -38,7 +38,7 @@ export interface AdminReply {
   /** Default 200. */
   readonly status?: number;
   readonly headers?: Headers;
-  /** A string is sent unchanged, with the content-type of `headers`. Everything else is sent as JSON. */
+  /** A string or a stream is sent unchanged, with the content-type of `headers`. Everything else is sent as JSON. */
   readonly body: unknown;
   /** The facts of a call that changes state. */
   readonly audit?: AuditFacts;
@@ -85,7 +85,34 @@ export interface CallDescription {
   readonly type?: string;
 }
 
-/** Registers pages and calls on the admin listener. A path can contain `{name}`, which matches one segment. */
+/** What a panel shows, in the styles of the dashboard. Every text is shown as it is, never as HTML. */
+export interface PanelContent {
+  /** Single figures with their names, above everything else. `tone` colors the value. */
+  readonly figures?: readonly {
+    readonly name: string;
+    readonly value: string;
+    readonly note?: string;
+    readonly tone?: 'good' | 'warn' | 'bad';
+  }[];
+  /** The first cell of a row names it. */
+  readonly table?: {
+    readonly columns: readonly { readonly title: string; readonly isNumber?: boolean }[];
+    readonly rows: readonly (readonly string[])[];
+  };
+  /** A sentence, such as the reason why there is nothing to show. */
+  readonly text?: string;
+}
+
+/** Where the dashboard shows a panel, and under which title. */
+export interface PanelOptions {
+  /** The name of the page in its address: `providers` of `#/providers`. Panels of unknown pages are on `overview`. */
+  readonly page: string;
+  readonly title: string;
+  /** The least role that sees it; default `viewer`. */
+  readonly role?: Exclude<AdminRole, 'developer'>;
+}
+
+/** Registers pages, panels and calls on the admin listener. A path can contain `{name}`, which matches one segment. */
 export interface AdminRouter {
   /** @example router.get('/circuits', () => ({ body: { circuits: health.list() } }), { summary: 'Every circuit.' }) */
   get(path: string, handler: AdminHandler, description?: CallDescription): void;
@@ -103,6 +130,19 @@ export interface AdminRouter {
    * @example router.page('/usage', 'Usage', () => ({ headers: { 'content-type': 'text/html' }, body: html }))
    */
   page(path: string, title: string, handler: AdminHandler, role?: AdminRole): void;
+  /**
+   * A panel below those of a page of the dashboard. It is a GET call as well, which returns the content as JSON.
+   * @param read called every 15 seconds while the page is visible. What it throws is shown in the panel
+   * @example
+   * router.panel('/quota/panel', { page: 'providers', title: 'Quota' }, () => ({
+   *   figures: [{ name: 'Left', value: '12 %' }],
+   * }))
+   */
+  panel(
+    path: string,
+    options: PanelOptions,
+    read: (request: AdminRequest) => PanelContent | Promise<PanelContent>,
+  ): void;
 }
 
 /** A request to an endpoint of a plugin on the data listener. The caller is already authenticated. */

@@ -15,10 +15,21 @@ export type Lane = 'native' | 'translated';
 export interface CallRecord {
   /** HTTP status; 0 until the response headers arrive. */
   status: number;
+  /** Milliseconds that the attempt had waited for upstreams when the response headers arrived. */
+  headersMs?: number;
   /** The vendor's id of the call, from its response headers. */
   requestId?: string;
   /** Usage reported so far, if nothing of its response has been delivered. */
   usage?: Usage;
+}
+
+/** A target that the strategy did not call, although it comes before the one that it called. */
+export interface SkippedTarget {
+  /** Id of the target. */
+  readonly target: string;
+  readonly credential: string;
+  /** A sentence without a full stop: `its circuit is open (server)`. */
+  readonly reason: string;
 }
 
 /** The result of an attempt. */
@@ -44,14 +55,18 @@ export interface AttemptRecord {
   readonly ms: number;
   /** Milliseconds for which the strategy delayed the attempt. */
   readonly waitedMs?: number;
+  /** Milliseconds that it had waited for upstreams when the last response headers arrived. Absent: none arrived. */
+  readonly headersMs?: number;
+  /** The targets that come before this one, and were not called for this attempt. */
+  readonly skipped?: readonly SkippedTarget[];
   readonly losses: readonly Loss[];
   /**
    * For an attempt without an ending: the calls that are billed, each with the usage it had reported. These are calls
    * whose response had started with a good status, and calls in flight when the client disconnected.
    */
-  readonly paid?: readonly (Usage | undefined)[];
+  readonly billedCalls?: readonly (Usage | undefined)[];
   /**
-   * The client disconnected during the attempt: the usage of the calls in `paid` after their last report is unknown.
+   * The client disconnected during the attempt: the usage of `billedCalls` after their last report is unknown.
    */
   readonly clientLeft?: boolean;
 }

@@ -3,8 +3,9 @@ import type { Loss } from '../canonical/loss.ts';
 import type { Headers, Operation, WireName } from '../canonical/wire.ts';
 import type { GatewayError } from '../errors/gateway-error.ts';
 import type { RequestOf } from './codec-context.ts';
-import type { Exchange, ExchangeOf, Target } from './exchange.ts';
-import type { CallRecord, Ending, Lane } from './attempt-record.ts';
+import type { Exchange, ExchangeOf } from './exchange.ts';
+import type { Target } from './target.ts';
+import type { CallRecord, Ending, Lane, SkippedTarget } from './attempt-record.ts';
 
 /** An attempt: sending the exchange to one target with one credential. Usually one upstream call. */
 export interface AttemptOf<O extends Operation> {
@@ -41,6 +42,11 @@ export interface Reply {
   readonly losses: readonly Loss[];
   /** content-type and other headers of the body. */
   readonly headers: Headers;
+  /**
+   * The body arrives after commit, and has no frames in which an error could be written: an ending with an error cuts
+   * the connection. Absent: the body is whole, or a stream of frames.
+   */
+  readonly isOpen?: true;
   /** Milliseconds until commit that were spent waiting for the upstream. */
   readonly waitedMs: number;
   /** Ids of objects that the vendor stores, as far as known at commit. */
@@ -86,15 +92,30 @@ export type MakeAttempt = (target: Target, credential: string, details?: Attempt
 export interface AttemptDetails {
   /** Milliseconds for which the strategy delayed the attempt, for the record. */
   readonly waitedMs?: number;
+  /** For the record, where it is not the first candidate that is called. */
+  readonly skipped?: readonly SkippedTarget[];
   /** Aborts the attempt, even after commit. It must abort whenever the signal of the exchange does, its default. */
   readonly signal?: AbortSignal;
 }
 
+/** A target that can serve an exchange. Its price and its provider are those of `target`. */
+export interface RankedTarget {
+  readonly target: Target;
+  /** Of its best credential: see {@link Standing}. */
+  readonly state: Standing['state'];
+  /** Milliseconds that its responses usually take to begin, as this process has seen. Absent: unknown. */
+  readonly usualMs?: number;
+}
+
+/** The targets in another order, the best first. Those that are left out are not tried. */
+export type Order = (exchange: Exchange, targets: readonly RankedTarget[]) => readonly RankedTarget[];
+
 /**
  * Chooses targets and credentials, and makes attempts until one commits.
+ * @param order the `order` hooks of all plugins. Absent: none has one
  * @throws GatewayError of the failure that the client gets
  */
-export type Strategy = (exchange: Exchange, attempt: MakeAttempt) => Promise<Reply>;
+export type Strategy = (exchange: Exchange, attempt: MakeAttempt, order?: Order) => Promise<Reply>;
 
 /** How the strategy rates one credential of a target. Part of its explanation (`candidates`). */
 export interface Standing {
@@ -151,9 +172,10 @@ export interface Guard {
   readonly window: number;
   /**
    * Called with all text of a part that has not been sent, whenever some of it is about to be. Characters that were
-   * held back, also those of a replacement, are in the next call again. Synchronous.
+   * held back, also those of a replacement, are in the next call again. Until a promise has settled, the text and all
+   * that follows it are held back, and no more of the response is read.
    * @throws GatewayError to end the response with an error
    * @example inspect: (text) => (text.includes(word) ? { replace: text.replaceAll(word, '[redacted]') } : 'pass')
    */
-  inspect(text: string, content: GuardedContent): GuardVerdict;
+  inspect(text: string, content: GuardedContent): GuardVerdict | Promise<GuardVerdict>;
 }

@@ -64,8 +64,20 @@ export interface Attribution {
   readonly tags?: Readonly<Record<string, string>>;
 }
 
-/** What a limit counts. `cost` is in nano-dollars (10⁻⁹ USD); `concurrent` is the number of responses in progress. */
-export type LimitUnit = 'requests' | 'tokens' | 'inputTokens' | 'outputTokens' | 'cost' | 'concurrent';
+/**
+ * What a limit counts. `images` are generated, `seconds` are transcribed, `characters` are spoken; `cost` is in
+ * nano-dollars (10⁻⁹ USD); `concurrent` is the number of responses in progress.
+ */
+export type LimitUnit =
+  | 'requests'
+  | 'tokens'
+  | 'inputTokens'
+  | 'outputTokens'
+  | 'images'
+  | 'seconds'
+  | 'characters'
+  | 'cost'
+  | 'concurrent';
 
 /** Windows of a `cost` limit. They start at the calendar boundary. */
 export type CalendarWindow = 'hour' | 'day' | 'week' | 'month';
@@ -107,4 +119,53 @@ export interface CallerScope {
   readonly path: readonly string[];
   readonly limits: readonly Limit[];
   readonly hostedTools?: HostedToolsSetting;
+}
+
+/** Selects past spending of a key, a project or an organization. */
+export interface SpendingQuery {
+  /** Names from the organization down: `['acme', 'web', 'alice']` for a key. */
+  readonly path: readonly string[];
+  /** Patterns of catalog ids: only exchanges with these models count. Empty: all. */
+  readonly models: readonly string[];
+  /** Only exchanges of this end user. */
+  readonly user?: string;
+  /** Only exchanges with this tag. */
+  readonly tag?: { readonly name: string; readonly value: string };
+  /** Unix milliseconds; exchanges that ended at or after it count. */
+  readonly since: number;
+  /** Unix milliseconds; exchanges that ended before it count. Absent: until now. */
+  readonly until?: number;
+}
+
+/** Selects callers. An absent name matches all. */
+export interface CallerFilter {
+  readonly organization?: string;
+  readonly project?: string;
+  /** Names of keys, without the space of those that people make. */
+  readonly name?: string;
+  /** The id of a signed-in person: only keys that the person has made. */
+  readonly ownerId?: string;
+  /** `next` of the page before, with the same other members. Absent: the first page. */
+  readonly after?: string;
+  /** Maximum number of results in the page. */
+  readonly limit: number;
+}
+
+/** A part of the callers, by organization, project and name of the key. */
+export interface CallerPage {
+  readonly callers: readonly Caller[];
+  /** Where the next page begins. Absent: this is the last one. A page that has one can be empty. */
+  readonly next?: string;
+}
+
+/** A key as it is stored: by digest, never by its secret. */
+export interface KeyRecord {
+  readonly caller: Caller;
+  /** SHA-256 of the whole key. */
+  readonly digest: Uint8Array;
+  readonly disabled: boolean;
+  /** A person has made the key for whom the directory (`admin.scim`) never had a user. */
+  readonly unprovisioned?: boolean;
+  /** Unix milliseconds; absent: the key does not expire. */
+  readonly expiresAt?: number;
 }

@@ -1,4 +1,5 @@
 import type { CacheMark } from '../canonical/part.ts';
+import type { SchemaDialects } from '../canonical/schema/dialect.ts';
 import type { JsonObject } from '../canonical/wire.ts';
 
 /**
@@ -15,7 +16,7 @@ export interface Capabilities {
   readonly maxBudget?: number;
   /** `false`: reasoning cannot be switched off. */
   readonly thinkingOff?: boolean;
-  /** `false`: the model reasons only if the request asks for it. */
+  /** `false`: the model reasons only if the request asks for it. `true`: it reasons unless the request forbids it. */
   readonly thinksUnasked?: boolean;
   /** `false`: temperature, top_p and top_k are refused, even at their defaults. */
   readonly sampling?: boolean;
@@ -26,6 +27,8 @@ export interface Capabilities {
   readonly stop?: boolean;
   /** `false`: one choice per call. */
   readonly choices?: boolean;
+  /** `false`: a request for log probabilities is refused. */
+  readonly logprobs?: boolean;
   /** `false`: no JSON mode. */
   readonly json?: boolean;
   /** `false`: no JSON Schema output. */
@@ -65,6 +68,14 @@ export interface Capabilities {
   readonly maxOutput?: number;
   /** Size of the context window: input and output tokens. */
   readonly contextTokens?: number;
+  /** An agent of the vendor, which only a wire with a member for agents can name. */
+  readonly agent?: AgentBound;
+}
+
+/** The most tokens that one run of an agent uses, in all of its own calls. Limits reserve them as a whole. */
+export interface AgentBound {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
 }
 
 /** The capabilities that `models.<id>.capabilities` can override: those that YAML can express. */
@@ -97,6 +108,8 @@ export type FieldName =
   | 'frequencyPenalty'
   | 'stop'
   | 'choices'
+  | 'logprobs'
+  | 'topLogprobs'
   | 'effort'
   | 'budget'
   | 'show'
@@ -106,6 +119,7 @@ export type FieldName =
   | 'serviceTier'
   | 'cacheKey'
   | 'store'
+  | 'stream'
   | 'cache';
 /** The names of canonical fields on a wire. */
 export type FieldNames = Readonly<Partial<Record<FieldName, string>>>;
@@ -155,6 +169,8 @@ export interface WireTraits {
   readonly usualMaxBudget?: number;
   /** A schema is enforced only if the request says `strict`; on other wires it always is. */
   readonly schemaNeedsStrict?: boolean;
+  /** What the vendor accepts in JSON Schemas. Absent: everything. */
+  readonly schemas?: SchemaDialects;
   /** JSON mode is refused unless the prompt contains the word JSON. */
   readonly jsonNeedsWord?: boolean;
   /** Turns without content are left out, because the vendor refuses them. */

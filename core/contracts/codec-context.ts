@@ -1,30 +1,51 @@
-import type { EmbedRequest, EmbedResponse } from '../canonical/embedding.ts';
+import type { EmbedRequest, EmbedResponse } from '../canonical/operation/embedding.ts';
+import type { ModerateRequest, ModerateResponse } from '../canonical/operation/moderation.ts';
+import type { SpeakRequest, SpeakResponse } from '../canonical/operation/speech.ts';
+import type { RerankRequest, RerankResponse } from '../canonical/operation/rerank.ts';
+import type { TranscribeRequest, TranscribeResponse } from '../canonical/operation/transcription.ts';
+import type { ImageRequest, ImageResponse } from '../canonical/operation/image.ts';
 import type { Lose } from '../canonical/loss.ts';
 import type { CacheMark } from '../canonical/part.ts';
 import type { Origin } from '../canonical/proof.ts';
 import type { GenerateRequest } from '../canonical/request.ts';
 import type { Compaction, GenerateResponse, TokenCount } from '../canonical/response.ts';
-import type { Headers, Operation, WireName } from '../canonical/wire.ts';
+import type { Headers, JsonObject, Operation, WireName } from '../canonical/wire.ts';
 import type { Capabilities, WireTraits } from './capabilities.ts';
+import type { Upload } from '../canonical/operation/upload.ts';
 
 /** The canonical request and response of each operation. */
 export interface Shapes {
   generate: { request: GenerateRequest; response: GenerateResponse };
   embed: { request: EmbedRequest; response: EmbedResponse };
+  moderate: { request: ModerateRequest; response: ModerateResponse };
+  rerank: { request: RerankRequest; response: RerankResponse };
+  transcribe: { request: TranscribeRequest; response: TranscribeResponse };
+  translate: { request: TranscribeRequest; response: TranscribeResponse };
+  speak: { request: SpeakRequest; response: SpeakResponse };
+  image: { request: ImageRequest; response: ImageResponse };
   'count-tokens': { request: GenerateRequest; response: TokenCount };
   compact: { request: GenerateRequest; response: Compaction };
 }
 /** The canonical request of an operation. */
 export type RequestOf<O extends Operation> = Shapes[O]['request'];
+/** The operations whose requests are conversations. Fits, hosted tools and the state of vendors concern only them. */
+export type ConversationOperation = {
+  [O in Operation]: RequestOf<O> extends GenerateRequest ? O : never;
+}[Operation];
 /** The canonical response of an operation. */
 export type ResponseOf<O extends Operation> = Shapes[O]['response'];
 
 /** A client request as received, before it is decoded. */
 export interface InboundRequest {
-  /** The received bytes. The native lane edits these, so that numbers beyond double precision survive. */
+  /**
+   * The received bytes. The native lane edits these, so that numbers beyond double precision survive. Of a form: its
+   * body as JSON.
+   */
   readonly raw: Uint8Array;
-  /** Parsed JSON; not necessarily an object. */
+  /** Parsed JSON; not necessarily an object. Of a form: its texts and files by their names. */
   readonly body: unknown;
+  /** The form itself, where the request is one. */
+  readonly upload?: Upload;
   readonly headers: Headers;
   readonly query: Readonly<Record<string, string>>;
   /** From the path, on wires that have the model there (generate-content). */
@@ -61,6 +82,11 @@ export interface WriteContext<O extends Operation = 'generate'> {
   readonly lose: Lose;
   /** Estimated input tokens, for wires that send input usage before the provider reports it. */
   readonly inputEstimate: number;
+  /**
+   * Keeps the output of a response for a while, so that later requests can refer to it and its items by their ids.
+   * Absent: the client asked that nothing is stored, or the operator did.
+   */
+  keep?(response: string, items: readonly JsonObject[]): void;
 }
 
 /** Values for a decoder of upstream responses. */
@@ -104,6 +130,8 @@ export interface TargetProfile {
   readonly capMember?: string;
   /** The member from which this server reads the effort, if its wire has several. */
   readonly effortMember?: string;
+  /** The path of the member from which this server reads a number of reasoning tokens, if its wire has none. */
+  readonly budgetMember?: string;
   /** This server refuses the member with which a streamed request asks for its usage. */
   readonly refusesUsageOption?: boolean;
   /** The native lane passes the usage of this server on as it is: neither corrected nor added. */

@@ -22,7 +22,8 @@ import type {
 } from './codec-context.ts';
 import type { Frame, SocketWire, WriteFrame } from './framing.ts';
 import type { NativePlan } from './native.ts';
-import type { References, Spelling } from './request-members.ts';
+import type { FormRules } from '../canonical/operation/upload.ts';
+import type { KeptReferences, References, Spelling } from './request-members.ts';
 
 /**
  * Translates one wire (an API shape such as chat-completions) to and from the canonical form, for one operation.
@@ -67,7 +68,7 @@ export interface ClientSide<O extends Operation> {
    */
   decodeRequest(inbound: InboundRequest): DecodedRequest<O>;
   /**
-   * Called for a plain response on the translated lane. Returns the JSON body.
+   * Called for a plain response on the translated lane. Returns the JSON body, or a `FileBody`.
    * @example
    * encodeResponse: ({ id, choices }, { newId }) => ({ id: id ?? newId('slip-'), answers: choices.map(write) })
    */
@@ -78,15 +79,18 @@ export interface ClientSide<O extends Operation> {
    */
   encodeStream?(context: WriteContext<O>): EventEncoder;
   /**
+   * Writes a whole response as frames, for a target that cannot stream the operation. Absent: the request is refused.
+   * @example encodeAsStream: (response, _context, write) => write(undefined, JSON.stringify(response))
+   */
+  encodeAsStream?(response: ResponseOf<O>, context: WriteContext<O>, write: WriteFrame): void;
+  /**
    * Called for every error before the response starts. Use `error.publicMessage`, not `error.message`.
-   * @example
-   * encodeError: ({ status, publicMessage }) => ({ status, headers: {}, body: { error: publicMessage } })
+   * @example encodeError: ({ status, publicMessage }) => ({ status, headers: {}, body: { error: publicMessage } })
    */
   encodeError(error: GatewayError, context: { readonly requestId: string }): EncodedError;
   /**
    * The rate limit headers of this wire; absent: it has none.
-   * @example
-   * encodeLimits: ({ requests }): Headers => (requests ? { 'x-remaining': String(requests.remaining) } : {})
+   * @example encodeLimits: ({ requests }): Headers => (requests ? { 'x-remaining': String(requests.remaining) } : {})
    */
   encodeLimits?(figures: LimitFigures): Headers;
   /**
@@ -114,6 +118,8 @@ export interface ClientSide<O extends Operation> {
    * @example spelling: defineSpelling({ model: true, max_tokens: true })
    */
   readonly spelling?: Spelling;
+  /** Requests are multipart forms. Absent: they are JSON. @example form: { files: { file: 'audio' } } */
+  readonly form?: FormRules;
   /**
    * What the strings of requests are that are more or less than text: ids, base64, arguments in JSON. Content filters
    * read and change requests by it. Absent: only what all wires share.
@@ -122,15 +128,17 @@ export interface ClientSide<O extends Operation> {
   readonly textMembers?: TextMembers;
   /**
    * The tools of a request that run at the vendor, wherever the body names one: `hostedTools` of a key says which are
-   * allowed, and limits reserve what they cost. Called once per request. Absent: no hosted tool of the wire is known,
-   * so an allow-list refuses them all.
+   * allowed, and limits reserve what they cost. Called once per request. Absent: an allow-list refuses all of them.
    * @example
    * hostedTools: (body) =>
-   *   readObject(body)['search'] === true
-   *     ? [{ kind: 'web_search', type: 'search', place: ['search'], billed: 'webSearches' }]
-   *     : []
+   *   readObject(body)['search'] === true ? [{ kind: 'web_search', type: 'search', place: ['search'] }] : []
    */
   hostedTools?(body: unknown, request: RequestOf<O>): readonly HostedTool[];
+  /**
+   * References to earlier responses that the gateway can have kept (`keep` of {@link WriteContext}). Absent: none.
+   * @example kept: { find: ({ previous_id: id }) => (typeof id === 'string' ? [id] : []), restore, input }
+   */
+  readonly kept?: KeptReferences;
   /**
    * The wire over a WebSocket, where `server.websocket` is on. Absent: an upgrade is refused.
    * @example socket: { open: () => new SlipDialog() }
@@ -146,11 +154,12 @@ export interface UpstreamSide<O extends Operation> {
    */
   readonly limits: Capabilities;
   /**
-   * The members of the wire's usage object that this codec reads, or that cost nothing. Others are counted and logged,
-   * because vendors can charge for them. Absent: they are not noticed.
+   * The members of usage that this codec reads, or that cost nothing; others are logged. Absent: none is noticed.
    * @example usageMembers: defineKnownMembers({ input_tokens: true, cache: { read_tokens: true } })
    */
   readonly usageMembers?: KnownMembers;
+  /** A form of the client is sent as a form, with the texts of the body. Absent: as JSON. @example takesForms: true */
+  readonly takesForms?: true;
   /**
    * Called per attempt on the translated lane. A pure mapping: fits have already adapted the request to the model.
    * Returns a new JSON body, to which the edits of the endpoint are applied.
@@ -166,7 +175,7 @@ export interface UpstreamSide<O extends Operation> {
     lose: Lose,
   ): { readonly body: JsonObject; readonly headers: Headers };
   /**
-   * Called with the parsed body of a plain response.
+   * Called with the parsed body of a plain response, or with its bytes (a `Uint8Array`) if it is audio.
    * @throws GatewayError if the body is an error, or is not a response of this wire
    * @example decodeResponse: (body, { lose }) => ({ choices: readObjects(readObject(body)['answers']).map(read) })
    */
@@ -184,8 +193,7 @@ export interface UpstreamSide<O extends Operation> {
   decodeError(reply: ErrorReply): GatewayError;
   /**
    * Called per attempt if client and target use this wire: the edits of the request, and the tap of the response.
-   * Undefined: the request needs a change that edits cannot make, and goes to the translated lane. Absent: every
-   * request does.
+   * Undefined: the request needs what edits cannot change, and is translated. Absent: every request is.
    * @example
    * native: ({ headers }, request, { model }) => ({ edits: [{ member: 'model', value: model }], headers: {}, tap })
    */

@@ -3,9 +3,8 @@ import type { Headers, JsonObject, Operation, WireName, StoredOperation } from '
 import type { AttemptRecord } from './attempt-record.ts';
 import type { Attribution, Caller, HostedToolsPolicy } from './caller.ts';
 import type { InboundRequest, RequestOf } from './codec-context.ts';
-import type { Estimate, Price } from './price.ts';
-import type { Credential } from './extension.ts';
-import type { Endpoint } from './provider.ts';
+import type { Estimate } from './price.ts';
+import type { CatalogModel, Target } from './target.ts';
 
 /** What is known of a request before its body is read. */
 export interface RequestHead {
@@ -159,44 +158,6 @@ export interface StoredObjects {
 /** A union, so that `exchange.operation === 'generate'` narrows `exchange.request` without a cast. */
 export type Exchange = { [O in Operation]: ExchangeOf<O> }[Operation];
 
-/** A model at a provider that an exchange can be sent to. */
-export interface Target {
-  /** `<provider>/<model at the provider>`. */
-  readonly id: string;
-  readonly provider: string;
-  readonly model: string;
-  /** Set if the configuration pins the wire; otherwise the endpoint chooses. */
-  readonly wire?: WireName;
-  readonly endpoint: Endpoint;
-  /** Ids of the usable credentials; empty if there is none. */
-  readonly credentials: readonly string[];
-  /** The versions of these credentials, by id: they change with the secret. Never logged. */
-  readonly versions?: ReadonlyMap<string, string>;
-  /** Those of the credentials whose secrets are loaded while the gateway runs, by id. */
-  readonly renewable?: ReadonlyMap<string, Credential>;
-  /** Why there is no usable credential. */
-  readonly unavailable?: string;
-  /** The price in force now: it can change by its dates. Absent: no price is known, and its usage has no cost. */
-  readonly price?: Price;
-  /** The price of another model of the provider, which the vendor used for a call to this target. */
-  readonly priceOf?: (model: string) => Price | undefined;
-  /**
-   * Whether the model can reason although the request does not ask for it, as far as its capabilities show. Hidden
-   * reasoning is billed as output. `always`: even if the request switches reasoning off.
-   */
-  readonly reasons?: 'always' | 'unasked';
-  /**
-   * In place of the names in the labels of metrics, where a client has named the model by a wildcard of the catalog:
-   * `other` once there are too many names. State that is kept by such a target must be bounded.
-   */
-  readonly label?: {
-    /** In place of the catalog id. */
-    readonly id: string;
-    /** In place of the name at the provider. */
-    readonly model: string;
-  };
-}
-
 /** A decoded request whose model is not selected yet. */
 export interface DraftOf<O extends Operation> extends RequestHead {
   readonly operation: O;
@@ -206,6 +167,12 @@ export interface DraftOf<O extends Operation> extends RequestHead {
   readonly model: string;
   /** Its catalog id, with aliases resolved. Absent: there is no such model. */
   readonly catalogId?: string;
+  /** The catalog, read only. `find` takes an id, an alias or a name that a wildcard matches. */
+  readonly catalog: {
+    find(name: string): CatalogModel | undefined;
+    /** Those of the configuration, and those that are known to match its wildcards. */
+    readonly models: readonly CatalogModel[];
+  };
   /** The request in canonical form. */
   readonly request: RequestOf<O>;
   /** Counts computation for this request, together with that of its exchange. */

@@ -1,6 +1,7 @@
 import type { Headers, Operation, WireName } from '../canonical/wire.ts';
 import type { AdminRouter } from './admin.ts';
-import type { SpendingQuery } from './services.ts';
+import type { SpendingQuery } from './caller.ts';
+import type { UploadContent } from '../canonical/operation/upload.ts';
 
 /** A problem in the settings of an extension that its JSON Schema cannot express. Returned by `check`. */
 export interface OptionFinding {
@@ -21,6 +22,8 @@ export interface CheckedCatalog {
    * milliseconds.
    */
   readonly timeouts?: Readonly<Record<string, { readonly targets: number; readonly firstByteMs: number }>>;
+  /** By model id: its targets, as `provider/model`. */
+  readonly targets?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** What `koine init` writes for a provider into a new configuration. */
@@ -60,13 +63,30 @@ export interface PluginInit {
   readonly comment: string;
 }
 
+/** An option of a command: how it is read, and what `--help` and the completion of shells show of it. */
+export interface CommandOption {
+  readonly type: 'string' | 'boolean';
+  /** What it does, in a phrase, with the unit of its value. */
+  readonly description: string;
+  /** What its value is, in capitals: `FILE`. */
+  readonly value?: string;
+  /** The values it can have. */
+  readonly choices?: readonly string[];
+  readonly default?: string | boolean;
+  /** Whether it can be repeated. */
+  readonly multiple?: boolean;
+  readonly required?: boolean;
+}
+
 /** A command of a plugin: `koine <plugin> <name>`. */
 export interface PluginCommand<Options = unknown> {
   /** One sentence for `--help`. */
   readonly summary: string;
   /** The arguments, as `--help` shows them. `--config FILE` is handled by the gateway and not passed on. */
   readonly usage: string;
-  /** Of a built-in plugin: it is `koine <command>` as well. */
+  /** Its options, by name, which `--help` describes. They have the form of `parseArgs` in `node:util`. */
+  readonly options?: Readonly<Record<string, CommandOption>>;
+  /** Of a built-in plugin: it is `koine <command>`, without the name of the plugin. */
   readonly topLevel?: boolean;
   /**
    * @returns the exit code: 0 for success, 1 for findings
@@ -125,6 +145,8 @@ export interface UpstreamRequest {
   readonly path: string;
   readonly headers: Headers;
   readonly body: Uint8Array;
+  /** A form, which is sent in the place of the body. Set by core. */
+  readonly upload?: UploadContent;
 }
 
 /** An HTTP response of an upstream. */
@@ -182,15 +204,16 @@ export interface Credential {
   renew?(): Promise<void>;
 }
 
-/** The primary instance of a plugin: its hooks in the primary process, once per host. */
+/** The primary instance of a plugin: its hooks in the main thread, once per host. */
 export interface PrimaryInstance {
   /**
-   * Handles `services.primary.call` of a worker. Messages and results are JSON. A throw is passed on to the worker.
+   * Handles `services.primary.call` of a worker. Messages and results are cloned (`structuredClone`). The worker gets
+   * what it throws.
    * @example handle: (message, worker) => counts.reserve(worker, message as Reservation)
    */
   handle?(message: unknown, worker: number): unknown;
   /**
-   * Called when a worker process has exited: release what it held.
+   * Called when a worker thread has ended: release what it held.
    * @example onWorkerExit: (worker) => counts.releaseAll(worker)
    */
   onWorkerExit?(worker: number): void;

@@ -1,5 +1,6 @@
 import type { Finish } from '../canonical/finish.ts';
 import type { Loss } from '../canonical/loss.ts';
+import type { FileKind } from '../canonical/operation/upload.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { Headers, JsonObject } from '../canonical/wire.ts';
 import type { GatewayError } from '../errors/gateway-error.ts';
@@ -37,6 +38,17 @@ export interface NativePlan {
    */
   readonly headers: Headers;
   /**
+   * The content type of a plain response that is no JSON. Its bytes pass unchanged, and the tap gets them as a text.
+   * @example contentType: 'text/plain; charset=utf-8'
+   */
+  readonly contentType?: string;
+  /**
+   * A plain response is a file of this kind: its bytes pass as they arrive, and the tap gets none of them. Another kind
+   * of response is an error. `contentType` is for a vendor that does not name one. Absent: the response is read whole.
+   * @example file: 'audio'
+   */
+  readonly file?: FileKind;
+  /**
    * Creates the tap of the response.
    * @example tap: () => createResponseTap((body) => ({ usage: usageOf(body) }), writeError)
    */
@@ -68,7 +80,8 @@ export interface Tap {
    */
   inspectFrame(frame: Frame): Verdict;
   /**
-   * Called with the parsed body of a plain response. Sets `observed.error` if a response with status 200 is an error.
+   * Called with the parsed body of a plain response, or with its text if it is no JSON. Sets `observed.error` if a
+   * response with status 200 is an error.
    * @example inspectBody: (body) => { observed.usage = usageOf(body); }
    */
   inspectBody(body: unknown): void;

@@ -1,9 +1,12 @@
 import type { Usage } from '../canonical/usage.ts';
+import type { Headers } from '../canonical/wire.ts';
 import type { GatewayError } from '../errors/gateway-error.ts';
+import type { LimitFigures } from '../errors/limit-figures.ts';
 import type { AttemptRecord, Ending } from './attempt-record.ts';
-import type { Caller } from './caller.ts';
+import type { Caller, Limit, LimitScope } from './caller.ts';
 import type { Price } from './price.ts';
-import type { Exchange, RequestHead, Target } from './exchange.ts';
+import type { Exchange, RequestHead } from './exchange.ts';
+import type { Target } from './target.ts';
 
 /** The usage and cost of one attempt. What the vendor used another model for is a charge of its own. */
 export interface Charge {
@@ -108,6 +111,58 @@ export interface EndedRequest {
   readonly outcome: Outcome;
   /** Absent: the caller is unknown. */
   readonly caller?: Caller;
+  /** The model as the client named it. Absent: the request was refused before its body was decoded. */
+  readonly requested?: string;
   /** Absent: the request was refused before its body was decoded, or was not for a model. */
   readonly exchange?: Exchange;
+}
+
+/** The result of `enter`, `admit` and `admitDirect`: what the plugin reserved for the request. */
+export interface Admission {
+  /**
+   * The tightest limits of the caller, for the rate limit headers of the response.
+   * @example limits: { requests: { limit: 100, remaining: 99, resetMs: 60_000 } }
+   */
+  readonly limits?: LimitFigures;
+  /**
+   * Additional response headers.
+   * @example headers: { 'x-team': team }
+   */
+  readonly headers?: Headers;
+  /**
+   * Fields for the access log, the ledger and the span. Read when the request ends, before any `settle`: until then the
+   * plugin can add to them.
+   * @example annotations: { log: { team }, tags: { team } }
+   */
+  readonly annotations?: Annotations;
+  /**
+   * The limits that the request was checked against, with their figures at that time, for its page in the dashboard. At
+   * most one plugin has it. Called up to a second after the end, for at most 400 requests a second.
+   * @example admitted: () => rules.map((rule) => readAdmitted(rule))
+   */
+  admitted?(): readonly AdmittedLimit[];
+  /**
+   * Called once when the request ends, with the final figures: plugins in the reverse of their order, none waits for
+   * another. The last byte of the response is sent afterwards, but does not wait for a promise. What `settle` has
+   * queued with `setImmediate` runs before it, so that what many exchanges write is one call.
+   * @example settle: ({ cost }) => budget.settle(reserved, cost)
+   */
+  settle?(outcome: Outcome): void | Promise<void>;
+}
+
+/** A limit as it was when a request was admitted. Figures are in the unit of the limit, as its `amount`. */
+export interface AdmittedLimit {
+  readonly scope: LimitScope;
+  /** The name of the key, project or organization. */
+  readonly name: string;
+  readonly limit: Limit;
+  /** What was reserved for the request. */
+  readonly reserves: number | undefined;
+  /** What was left after that. */
+  readonly remaining: number | undefined;
+  /** Of money: what was spent before, without what others had reserved. */
+  readonly spent: number | undefined;
+  readonly resetMs: number | undefined;
+  /** It would have refused the request if it were enforced. */
+  readonly shadowed: boolean;
 }

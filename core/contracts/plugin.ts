@@ -1,13 +1,12 @@
 import type { Headers, JsonObject } from '../canonical/wire.ts';
-import type { LimitFigures } from '../errors/limit-figures.ts';
 import type { EndpointRouter } from './admin.ts';
+import type { Admission, CacheAccount, Charge, EndedRequest } from './outcome.ts';
 import type { AttemptRecord } from './attempt-record.ts';
-import type { Answer, Attempt, Guard, Send, Strategy } from './attempt.ts';
+import type { Answer, Attempt, Guard, Order, Send, Strategy } from './attempt.ts';
 import type { Caller } from './caller.ts';
 import type { Draft, Exchange, ExchangeOf, MiddlewareContext, RequestHead, Rewrite } from './exchange.ts';
 import type { CheckedCatalog, OptionFinding, PluginCommand, PluginInit, PrimaryInstance } from './extension.ts';
 import type { Fit } from './fit.ts';
-import type { Annotations, CacheAccount, Charge, EndedRequest, Outcome } from './outcome.ts';
 import type { LiveServices, PrimaryServices, Services } from './services.ts';
 
 /** What a plugin module exports, by {@link definePlugin}. */
@@ -58,7 +57,7 @@ export interface PluginDefinition<Options = unknown> {
    */
   create(options: Options, services: Services): PluginInstance | Promise<PluginInstance>;
   /**
-   * Creates the primary instance: one per host, in the primary process. For state that must be exact or complete across
+   * Creates the primary instance: one per host, in the main thread. For state that must be exact or complete across
    * workers without a shared store.
    * @example primary: (_options, { shared }) => createCounter(shared('counter/counts', () => new Map()))
    */
@@ -149,6 +148,14 @@ export interface PluginInstance {
    */
   strategy?: Strategy;
   /**
+   * Called by the strategy for each exchange: a router that keeps the retries, circuits and cooldowns of failover. A
+   * target that fails or rests is moved back afterwards. Synchronous. Each plugin gets the order of those before it.
+   * @example
+   * order: ({ caller }, targets) =>
+   *   caller.tags?.['tier'] === 'batch' ? targets.toSorted((one, other) => costOf(one) - costOf(other)) : targets
+   */
+  readonly order?: Order;
+  /**
    * Translation rules, after those of the core.
    * @example fits: [defineFit({ name: 'redact', fit: redactRequest })]
    */
@@ -188,41 +195,15 @@ export interface PluginInstance {
   /**
    * Called by `koine explain`: what the plugin would do with the exchange, as plain data. Changes nothing. The strategy
    * can return `candidates`, a list of `Standing` with the best first; it orders the targets of the explanation.
+   * @param order the `order` hooks of all plugins. Absent: none has one
    * @example explain: ({ caller }) => ({ remaining: remainingOf(caller.key) })
    */
-  explain?(exchange: Exchange): unknown;
+  explain?(exchange: Exchange, order?: Order): unknown;
   /**
    * Called at shutdown and after a reload, when the last exchange of this instance has ended.
    * @example close: () => pool.end()
    */
   close?(): Promise<void>;
-}
-
-/** The result of `enter`, `admit` and `admitDirect`: what the plugin reserved for the request. */
-export interface Admission {
-  /**
-   * The tightest limits of the caller, for the rate limit headers of the response.
-   * @example limits: { requests: { limit: 100, remaining: 99, resetMs: 60_000 } }
-   */
-  readonly limits?: LimitFigures;
-  /**
-   * Additional response headers.
-   * @example headers: { 'x-team': team }
-   */
-  readonly headers?: Headers;
-  /**
-   * Fields for the access log, the ledger and the span. Read when the request ends, before any `settle`: until then the
-   * plugin can add to them.
-   * @example annotations: { log: { team }, tags: { team } }
-   */
-  readonly annotations?: Annotations;
-  /**
-   * Called once when the request ends, concurrently with other plugins, with the final figures. The last byte of the
-   * response is sent afterwards, but does not wait for a promise. What `settle` has queued with `setImmediate` runs
-   * before it, so that what many exchanges write is one call.
-   * @example settle: ({ cost }) => budget.settle(reserved, cost)
-   */
-  settle?(outcome: Outcome): void | Promise<void>;
 }
 
 /**

@@ -16,6 +16,7 @@ export interface Rates {
   readonly inputImage?: bigint;
   readonly inputVideo?: bigint;
   readonly cacheReadAudio?: bigint;
+  readonly cacheReadImage?: bigint;
   readonly outputAudio?: bigint;
   readonly outputImage?: bigint;
 }
@@ -67,7 +68,8 @@ export interface PriceSource {
 
 /**
  * Rates as written in files, in USD per million tokens. Defaults: `cacheRead`, `cacheWrite5m` and other input rates are
- * those of `input`, output rates those of `output`, `cacheReadAudio` that of `cacheRead`, `cacheWrite1h` that of
+ * those of `input`, output rates those of `output`, `cacheReadAudio` and `cacheReadImage`
+ * that of `cacheRead`, `cacheWrite1h` that of
  * `cacheWrite5m`, and `cacheWrite12h` that of `cacheWrite1h`.
  */
 export interface WrittenRates {
@@ -82,6 +84,7 @@ export interface WrittenRates {
   readonly inputImage?: number;
   readonly inputVideo?: number;
   readonly cacheReadAudio?: number;
+  readonly cacheReadImage?: number;
   readonly outputAudio?: number;
   readonly outputImage?: number;
 }
@@ -147,7 +150,7 @@ export interface HostedEstimate {
   readonly model?: string;
   /** Its results, or what its own model reads. */
   readonly inputTokens: number;
-  /** Written by its own model, and how many of them are images. */
+  /** Written by its own model, and how many of them, or of the output of the model of the target, are images. */
   readonly outputTokens: number;
   readonly imageTokens: number;
 }

@@ -83,7 +83,7 @@ export interface ProviderInstance {
    */
   readonly credentials: readonly Credential[];
   /**
-   * Called once per target at load. Create URLs, static headers and connection pools here, not per request.
+   * Called once per target, when its model is first used. Create URLs, static headers and connection pools here.
    * @example endpoint: (model) => ({ wires: wiresOf(model), origin: { provider: 'acme', family: 'acme' } })
    */
   endpoint(model: string): Endpoint;
@@ -166,6 +166,11 @@ export interface EndpointWire {
    * @example effortMember: 'reasoning_effort'
    */
   readonly effortMember?: string;
+  /**
+   * The path of the member from which this server reads a number of reasoning tokens, if the wire has none.
+   * @example budgetMember: 'reasoning.max_tokens'
+   */
+  readonly budgetMember?: string;
   /** This server refuses `stream_options`, with which a streamed request asks for its usage. */
   readonly refusesUsageOption?: boolean;
   /** The native lane passes the usage of this server on as it is: neither corrected nor added. */
@@ -174,6 +179,10 @@ export interface EndpointWire {
   readonly stateless?: boolean;
   /** The vendor can continue a response after its call (`background`). Absent: such requests are refused. */
   readonly background?: boolean;
+  /** The most texts that one call embeds. A request with more of them becomes several calls. @example maxInputs: 96 */
+  readonly maxInputs?: number;
+  /** The largest file of speech in a body of JSON, in bytes: others are refused. @example maxAudioBytes: 14_000_000 */
+  readonly maxAudioBytes?: number;
   /** The vendor bills one search for a prompt, however many searches it caused. Otherwise it bills each of them. */
   readonly billsOneSearch?: boolean;
   /** `false`: the vendor searches the web for the model on another wire only. */

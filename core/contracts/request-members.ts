@@ -1,3 +1,5 @@
+import type { JsonObject } from '../canonical/wire.ts';
+
 /**
  * Rules for members of client requests: those that reference vendor state, and those that limit, price or route a
  * request. Codecs declare them as data; the core checks them before any target is chosen.
@@ -35,8 +37,27 @@ interface Branch extends References {
   isReference?: IsReference;
 }
 
+const MAX_NAMES = 1_000;
+const MAX_NAME_LENGTH = 64;
+
+/** Bodies repeat a few names, and the rules of several phases fold them. */
+const memoizeNames = (fold: (name: string) => string): ((name: string) => string) => {
+  const known = new Map<string, string>();
+  return (name) => {
+    const found = known.get(name);
+    if (found !== undefined) return found;
+    const folded = fold(name);
+    if (known.size >= MAX_NAMES) known.clear();
+    if (name.length <= MAX_NAME_LENGTH) known.set(name, folded);
+    return folded;
+  };
+};
+
+/** Folds case. Upper case first: some parsers treat the long s and the Kelvin sign as the letters they fold to. */
+export const foldCase = memoizeNames((name) => name.toUpperCase().toLowerCase());
+
 /** The form in which names are compared: some vendors ignore case, some accept `snake_case` for `camelCase`. */
-export const foldName = (name: string): string => foldCase(name).replaceAll('_', '');
+export const foldName = memoizeNames((name) => foldCase(name).replaceAll('_', ''));
 
 /**
  * Declares the members of a wire's requests that reference vendor state: responses, conversations, files, caches,
@@ -74,8 +95,6 @@ export interface Spelling {
   readonly inner: ReadonlyMap<string, Spelling>;
 }
 
-/** Folds case. Upper case first: some parsers treat the long s and the Kelvin sign as the letters they fold to. */
-export const foldCase = (name: string): string => name.toUpperCase().toLowerCase();
 const toSnake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /**
@@ -99,4 +118,27 @@ export function defineSpelling(members: MemberNames, underscores: 'kept' | 'igno
       ),
     ),
   };
+}
+
+/**
+ * How requests of a wire refer to earlier responses that the gateway has kept, and what takes their place.
+ * @example
+ * const kept: KeptReferences = {
+ *   find: ({ previous_id: id }) => (typeof id === 'string' ? [id] : []),
+ *   restore: ({ previous_id: id }, found) => ({ earlier: found.get(String(id)), previous_id: undefined }),
+ *   input: ({ items }) => JSON.stringify(items).slice(1, -1),
+ * };
+ */
+export interface KeptReferences {
+  /** Requests can refer to items of responses too, by the `id` of an item. Absent: only to whole responses. */
+  readonly items?: boolean;
+  /** The ids to which a request refers. */
+  find(body: Readonly<JsonObject>): readonly string[];
+  /**
+   * The body with what is known in the place of the references; `undefined` for a member that is removed.
+   * @param found the kept JSON by id: of an item the item, of a response the items of its conversation without brackets
+   */
+  restore(body: Readonly<JsonObject>, found: ReadonlyMap<string, string>): Readonly<Record<string, unknown>>;
+  /** The items of the input, as JSON without brackets. */
+  input(body: Readonly<JsonObject>): string;
 }

@@ -1,5 +1,5 @@
 import type { Headers, Operation, WireName } from '../canonical/wire.ts';
-import type { Caller, CallerScope } from './caller.ts';
+import type { Caller, CallerFilter, CallerPage, CallerScope, KeyRecord, SpendingQuery } from './caller.ts';
 import type { Codec } from './codec.ts';
 
 /** The log of an extension. Each line is one JSON object; known secrets are redacted. */
@@ -18,18 +18,6 @@ export interface Clock {
   monotonic(): number;
 }
 
-/** A key as it is stored: by digest, never by its secret. */
-export interface KeyRecord {
-  readonly caller: Caller;
-  /** SHA-256 of the whole key. */
-  readonly digest: Uint8Array;
-  readonly disabled: boolean;
-  /** A person has made the key for whom the directory (`admin.scim`) never had a user. */
-  readonly unprovisioned?: boolean;
-  /** Unix milliseconds; absent: the key does not expire. */
-  readonly expiresAt?: number;
-}
-
 /** The keys of the configuration and the database. */
 export interface KeyDirectory {
   /**
@@ -46,6 +34,8 @@ export interface KeyDirectory {
 export interface Tenancy {
   /** The rules of a caller's key, project and organization, in this order. Levels without rules are included. */
   scopes(caller: Caller): readonly CallerScope[];
+  /** `version` grows when the scopes of a caller may have changed: what was derived from them is outdated. */
+  readonly changes?: { readonly version: number };
 }
 
 /** A Lua script that Redis runs by its digest. @throws if Redis does not respond within 100 ms */
@@ -137,30 +127,44 @@ export type Fetch = (
 /** The connection from a plugin instance to the primary instance of the same plugin. */
 export interface PrimaryLink {
   /**
-   * Calls `handle` of the primary instance. A function call within one process, a message between a worker and the
-   * primary process. Messages and results are JSON. Within one process the result is returned and errors are thrown
-   * synchronously if `handle` is synchronous; otherwise it is a promise. `await` covers both.
-   * @throws GatewayError thrown by the primary instance; with `failure: 'timeout'` if it does not respond within
-   * `timeoutMs`
+   * Calls `handle` of the primary instance. A function call within one thread, a message between a worker and the main
+   * thread: messages and results are cloned (`structuredClone`), and a result that is a `MessagePort` is moved. Within
+   * one thread the result is returned and errors are thrown synchronously if `handle` is synchronous; otherwise it is a
+   * promise. `await` covers both.
+   * @throws GatewayError thrown by the primary instance; with `failure: 'timeout'` after `timeoutMs`
    * @example const granted = await primary.call({ take: 'alice' }, 100);
    */
   call(message: unknown, timeoutMs: number): unknown;
 }
 
-/** Selects past spending of a key, a project or an organization. */
-export interface SpendingQuery {
-  /** Names from the organization down: `['acme', 'web', 'alice']` for a key. */
-  readonly path: readonly string[];
-  /** Patterns of catalog ids: only exchanges with these models count. Empty: all. */
-  readonly models: readonly string[];
-  /** Only exchanges of this end user. */
-  readonly user?: string;
-  /** Only exchanges with this tag. */
-  readonly tag?: { readonly name: string; readonly value: string };
-  /** Unix milliseconds; exchanges that ended at or after it count. */
-  readonly since: number;
-  /** Unix milliseconds; exchanges that ended before it count. Absent: until now. */
-  readonly until?: number;
+/** Options of a {@link SharedTable}. */
+export interface SharedTableOptions<Column extends string> {
+  /** The names of the numbers that each row has: 1 to 100. */
+  readonly columns: readonly Column[];
+  /** Most rows, up to 100,000: one more takes the place of the row that was changed least recently. */
+  readonly rows: number;
+}
+
+/**
+ * A table of numbers in memory that all threads of a host share. Each call is one step: no other thread sees a part of
+ * it, and nothing of it remains if it throws or if its thread ends within it. No call makes a promise.
+ */
+export interface SharedTable<Column extends string> {
+  /**
+   * Adds to a number of a row. A row that does not exist begins with zeros.
+   * @returns the number after it
+   * @example const open = tickets.add(exchange.model, 'open', 1);
+   */
+  add(key: string, column: Column, amount: number): number;
+  /**
+   * Reads and changes a row in one step. Keep it short: other threads wait meanwhile.
+   * @param change must be synchronous, and must not use this table; what it returns is returned
+   * @example tickets.update('hall', (row) => void Object.assign(row, { open: 0, sold: 50 }));
+   */
+  update<T>(key: string, change: (row: Record<Column, number>) => T): T;
+  /** A copy of a row; undefined where there is none. */
+  read(key: string): Readonly<Record<Column, number>> | undefined;
+  delete(key: string): void;
 }
 
 /** What the core provides to plugins and providers. */
@@ -187,22 +191,37 @@ export interface Services {
    */
   shared<T>(key: string, create: () => T, dispose?: (value: T) => void | Promise<void>): T;
   /**
+   * Opens a table of numbers in memory that all threads of this host share: exact over all workers, without a message.
+   * It belongs to this extension and survives reloads, not a restart. With other options it is another table.
+   * @throws GatewayError for options that are out of range, or if the main thread does not respond
+   * @example const seen = await services.sharedTable('seen', { columns: ['requests'], rows: 1_000 });
+   */
+  sharedTable<Column extends string>(name: string, options: SharedTableOptions<Column>): Promise<SharedTable<Column>>;
+  /**
    * The codec of a wire; undefined if none is registered.
    * @example const messages = codec('generate', 'messages')?.client;
    */
   codec<O extends Operation>(operation: O, wire: WireName): Codec<O> | undefined;
 }
 
-/** Selects callers. An absent name matches all. */
-export interface CallerFilter {
-  readonly organization?: string;
-  readonly project?: string;
-  /** Maximum number of results. */
-  readonly limit: number;
-}
-
 /** What `checkLive` of a plugin gets. No gateway is running in its process. */
 export type LiveServices = Pick<Services, 'clock' | 'fetch' | 'folder' | 'log'>;
+
+/** Something that operators should know of at once. It must not contain secrets. */
+export interface Alert {
+  /** What has happened, such as `circuit.opened`. */
+  readonly event: string;
+  /** One line, for the log and the subject of an e-mail. */
+  readonly text: string;
+  /** An alert with the same key is not sent again within `onceFor`. */
+  readonly key: string;
+  /** Milliseconds. */
+  readonly onceFor: number;
+  /** Further members of the event. */
+  readonly fields: object;
+  /** The log has a line of it already. */
+  readonly isLogged?: true;
+}
 
 /** What the core provides to the primary instance of a plugin. */
 export interface PrimaryServices extends Omit<Services, 'primary' | 'codec'> {
@@ -215,9 +234,16 @@ export interface PrimaryServices extends Omit<Services, 'primary' | 'codec'> {
   /** For the plugin with `spent`: earlier results were too low. Calls `onSpendingFound` of every primary instance. */
   notifySpendingFound(): void;
   /**
-   * The owners of valid keys, first those of the configuration, then those of the database.
-   * @throws if the database is unreachable
-   * @example const owners = await callers({ organization: 'acme', limit: 1_000 });
+   * A page of the owners of valid keys, of the configuration and of the database.
+   * @throws if the database is unreachable; GatewayError `invalid_request` for an `after` that is no `next`
+   * @example const { callers: owners, next } = await callers({ organization: 'acme', limit: 1_000 });
    */
-  callers(filter: CallerFilter): Promise<readonly Caller[]>;
+  callers(filter: CallerFilter): Promise<CallerPage>;
+  /**
+   * Logs an alert and sends it to `alerts.webhook` and `alerts.email`, once for all gateways that share a Redis. Never
+   * rejects, and waits for no receiver.
+   * @returns whether it was sent: false if one with the same key was
+   * @example await alert({ event: 'disk.full', text: 'a disk is full', key: 'disk', onceFor: 60_000, fields: {} });
+   */
+  alert(alert: Alert): Promise<boolean>;
 }

@@ -3,7 +3,7 @@ import type { buildConnector as Connect, Client as ClientType, Dispatcher, Pool 
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { SecureContext } from 'node:tls';
 import type { Resolve } from '../services/network/checked-lookup.ts';
-import { createMetadataGuard } from '../services/network/metadata-address.ts';
+import { createMetadataCheck } from '../services/network/metadata-address.ts';
 import type { FindProxy } from '../services/network/environment-proxy.ts';
 import { createTunnels, type Tunnels } from './proxy-tunnel.ts';
 import { Agent, buildConnector, Client, Pool } from './undici.ts';
@@ -87,14 +87,14 @@ const refused = (): GatewayError =>
   );
 
 /** Never connects to a metadata address, whatever its name. The address that is checked is the one connected to. */
-const createGuardedConnector = ({
+const createCheckedConnector = ({
   connect,
   resolve,
   allowMetadata = [],
   proxy,
   tls: { context, serverName } = {},
 }: ConnectionSettings): Tunnels => {
-  const { permits, lookup } = createMetadataGuard(allowMetadata, refused, resolve);
+  const { permits, lookup } = createMetadataCheck(allowMetadata, refused, resolve);
   const common = { timeout: connect, allowH2: false, lookup };
   const secure = buildConnector({ ...common, ...(context === undefined ? {} : { secureContext: context }) });
   const toProvider: Connect.connector =
@@ -114,7 +114,7 @@ const createGuardedConnector = ({
 
 /** One pool per origin. HTTP/1.1 only: with one response per connection, a fault affects no other response. */
 export function createConnections(given: ConnectionSettings): Connections {
-  const { connector, close } = createGuardedConnector(given);
+  const { connector, close } = createCheckedConnector(given);
   const shared = new Agent({
     ...settings,
     connect: connector,

@@ -1,16 +1,14 @@
 import type { WireName } from '../canonical/wire.ts';
-import type { AttemptRecord, CallRecord } from '../contracts/attempt-record.ts';
-import type { Attempt } from '../contracts/attempt.ts';
-import type { Exchange, Target } from '../contracts/exchange.ts';
-import type { Ending } from '../contracts/attempt-record.ts';
-import type { MakeAttempt, Send, Strategy } from '../contracts/attempt.ts';
+import type { AttemptRecord, CallRecord, Ending } from '../contracts/attempt-record.ts';
+import type { Attempt, AttemptDetails, MakeAttempt, Order, Send, Strategy, Reply } from '../contracts/attempt.ts';
+import type { Exchange } from '../contracts/exchange.ts';
+import type { Target } from '../contracts/target.ts';
 import type { PluginInstance } from '../contracts/plugin.ts';
-import type { Reply } from '../contracts/attempt.ts';
 import type { Log } from '../contracts/services.ts';
 import { toGatewayError, type GatewayError } from '../errors/gateway-error.ts';
 import { hasLeft } from '../lanes/upstream/read-on.ts';
 import { chooseWire } from './choose-wire.ts';
-import { listPaidCalls, statusOfCalls } from './upstream-calls.ts';
+import { listBilledCalls, statusOfCalls } from './upstream-calls.ts';
 import { sendRenewable } from './credentials/send-renewable.ts';
 import { classifyFailure } from './upstream-error.ts';
 
@@ -41,6 +39,8 @@ export type KeepStored = (
 export interface DispatchParts {
   readonly keepStored: KeepStored;
   readonly strategy: Strategy;
+  /** Absent: no plugin has the hook. */
+  readonly order?: Order | undefined;
   /** In YAML order; the first is the outermost. */
   readonly interceptors: readonly ((next: Send) => Send)[];
   readonly lane: Send;
@@ -61,6 +61,8 @@ export interface AttemptTrail {
 export type Dispatch = (exchange: Exchange, trail: AttemptTrail) => Promise<Reply>;
 
 const noHeaders = {};
+const noCall: Partial<CallRecord> = {};
+const noDetails: AttemptDetails = {};
 
 /** Records one attempt, exactly once, however it ends. */
 class Recorder {
@@ -71,7 +73,7 @@ class Recorder {
   readonly #trail: AttemptTrail;
   readonly #target: Target;
   readonly #credential: string;
-  readonly #waitedMs: number | undefined;
+  readonly #details: AttemptDetails;
   readonly #parts: Pick<DispatchParts, 'observe' | 'keepStored'>;
   #reply: Reply | undefined;
   #isOver = false;
@@ -81,14 +83,14 @@ class Recorder {
     trail: AttemptTrail,
     target: Target,
     credential: string,
-    waitedMs: number | undefined,
+    details: AttemptDetails,
     parts: Pick<DispatchParts, 'observe' | 'keepStored'>,
   ) {
     this.#exchange = exchange;
     this.#trail = trail;
     this.#target = target;
     this.#credential = credential;
-    this.#waitedMs = waitedMs;
+    this.#details = details;
     this.#parts = parts;
     trail.target = target;
     trail.provider = target.provider;
@@ -107,7 +109,8 @@ class Recorder {
   end(facts: Partial<AttemptRecord>): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    const upstreamRequestId = this.calls.at(-1)?.requestId;
+    const { requestId: upstreamRequestId, headersMs = 0 } = this.calls.at(-1) ?? noCall;
+    const { waitedMs, skipped } = this.#details;
     const record: AttemptRecord = Object.freeze({
       target: this.#target.id,
       credential: this.#credential,
@@ -119,7 +122,9 @@ class Recorder {
       ...(upstreamRequestId === undefined ? undefined : { upstreamRequestId }),
       startedAt: this.#startedAt,
       ms: this.elapsedMs,
-      ...(this.#waitedMs === undefined ? undefined : { waitedMs: this.#waitedMs }),
+      ...(waitedMs === undefined ? undefined : { waitedMs }),
+      ...(headersMs === 0 ? undefined : { headersMs }),
+      ...(skipped === undefined ? undefined : { skipped }),
       ...facts,
     });
     this.#trail.target = undefined;
@@ -130,9 +135,9 @@ class Recorder {
 
   /** The attempt failed before commit. @param clientLeft it failed because the client left */
   fail(error: GatewayError, clientLeft: boolean): void {
-    const paid = listPaidCalls(this.calls, error.code === 'client_closed');
+    const billedCalls = listBilledCalls(this.calls, error.code === 'client_closed');
     const status = statusOfCalls(this.calls) || (error.vendor?.status ?? 0);
-    this.end({ status, failure: error.failure, ...(paid.length === 0 ? {} : { paid, clientLeft }) });
+    this.end({ status, failure: error.failure, ...(billedCalls.length === 0 ? {} : { billedCalls, clientLeft }) });
   }
 
   /** Records what the response has created at the vendor. @returns a promise only if it has to wait */
@@ -142,7 +147,7 @@ class Recorder {
 
   /** The delivery failed: an interceptor has thrown. */
   break(error: GatewayError): void {
-    const [usage, ...others] = listPaidCalls(this.calls, false);
+    const [usage, ...others] = listBilledCalls(this.calls, false);
     const calls = others.length === 0 ? {} : { calls: [usage, ...others] };
     this.end({ committed: true, ending: { reason: 'gateway_error', usage, ...calls, outputChars: 0, error } });
   }
@@ -150,7 +155,7 @@ class Recorder {
   delivered(ending: Ending): Ending | Promise<Ending> {
     // An interceptor has responded itself: no provider charges for it.
     const isOwn = this.calls.length === 0 && ending.usage === undefined;
-    this.end(isOwn ? { committed: true, ending, paid: [] } : { committed: true, ending });
+    this.end(isOwn ? { committed: true, ending, billedCalls: [] } : { committed: true, ending });
     const { stored } = ending;
     const keeping = stored === undefined || stored === this.#reply?.stored ? undefined : this.keep(stored);
     return keeping === undefined ? ending : keeping.then(() => ending);
@@ -180,7 +185,7 @@ const recordReply = (reply: Reply, recorder: Recorder, lostMs: number): Reply =>
     // A response that is not delivered is charged all the same.
     cancel: (reason) => {
       reply.cancel(reason);
-      recorder.end({ failure: reason.failure, paid: listPaidCalls(recorder.calls, false) });
+      recorder.end({ failure: reason.failure, billedCalls: listBilledCalls(recorder.calls, false) });
     },
   };
   recorder.begin(recorded);
@@ -189,15 +194,16 @@ const recordReply = (reply: Reply, recorder: Recorder, lostMs: number): Reply =>
 
 /** Composes strategy( interceptors( lane )), once at load, and records every attempt. */
 export function createDispatch(parts: DispatchParts): Dispatch {
-  const { strategy, interceptors, lane } = parts;
+  const { strategy, order, interceptors, lane } = parts;
   const send = interceptors.reduceRight((next, intercept) => intercept(next), lane);
 
   return (exchange, trail) => {
     // Time of failed attempts and the pauses between them. It counts as waiting, not as the gateway's overhead.
     let lostMs = 0;
-    const makeAttempt: MakeAttempt = async (target, credential, { waitedMs, signal = exchange.signal } = {}) => {
-      lostMs += waitedMs ?? 0;
-      const recorder = new Recorder(exchange, trail, target, credential, waitedMs, parts);
+    const makeAttempt: MakeAttempt = async (target, credential, details = noDetails) => {
+      const { waitedMs = 0, signal = exchange.signal } = details;
+      lostMs += waitedMs;
+      const recorder = new Recorder(exchange, trail, target, credential, details, parts);
       const { calls } = recorder;
       let attempt: Attempt | undefined;
       try {
@@ -232,6 +238,6 @@ export function createDispatch(parts: DispatchParts): Dispatch {
         throw classified;
       }
     };
-    return strategy(exchange, makeAttempt);
+    return strategy(exchange, makeAttempt, order);
   };
 }

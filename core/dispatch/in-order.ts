@@ -1,5 +1,7 @@
-import type { Exchange, Target } from '../contracts/exchange.ts';
-import type { Strategy } from '../contracts/attempt.ts';
+import type { Exchange } from '../contracts/exchange.ts';
+import type { Target } from '../contracts/target.ts';
+import type { Order, Strategy } from '../contracts/attempt.ts';
+import type { PluginInstance } from '../contracts/plugin.ts';
 import { GatewayError, toGatewayError } from '../errors/gateway-error.ts';
 
 const describeUnavailable = (exchange: Exchange, targets: readonly Target[]): GatewayError => {
@@ -17,13 +19,27 @@ const selectCredential = ({ stored }: Exchange, { provider, credentials }: Targe
   return place.provider === provider && credentials.includes(place.credential) ? place.credential : undefined;
 };
 
+/** Calls the `order` hooks of plugins one after the other. @returns undefined if no plugin has one */
+export const composeOrder = (plugins: readonly PluginInstance[]): Order | undefined => {
+  const hooks = plugins.flatMap(({ order }) => order ?? []);
+  return hooks.length === 0
+    ? undefined
+    : (exchange, targets) => hooks.reduce((ordered, order) => order(exchange, ordered), targets);
+};
+
+const sortTargets = (exchange: Exchange, order: Order | undefined): readonly Target[] => {
+  if (order === undefined) return exchange.targets;
+  const ranked = exchange.targets.map((target) => ({ target, state: 'ready' as const }));
+  return order(exchange, ranked).map(({ target }) => target);
+};
+
 /**
  * The strategy of a gateway that has no strategy plugin: the first target that has a credential and can serve the
  * request. A failure of the upstream is final. Only an unsuitable target leads to the next one, since nothing was sent.
  */
-export const inOrder: Strategy = async (exchange, attempt) => {
+export const inOrder: Strategy = async (exchange, attempt, order) => {
   let unsuitable: GatewayError | undefined;
-  for (const target of exchange.targets) {
+  for (const target of sortTargets(exchange, order)) {
     const credential = selectCredential(exchange, target);
     if (credential === undefined) continue;
     try {

@@ -8,7 +8,7 @@ import type { ChannelParts } from '../lanes/channel.ts';
 import { pushedBody, type UpstreamBody } from '../lanes/upstream/body.ts';
 import { collectBody, MAX_MESSAGE_BYTES } from '../lanes/upstream/collect.ts';
 import { Deadlines } from '../lanes/upstream/deadlines.ts';
-import type { StatePlace } from '../services/vendor-state/records.ts';
+import type { StateLocation } from '../services/vendor-state/records.ts';
 
 export interface StoredClientParts extends Pick<ChannelParts, 'codec' | 'transport' | 'timeouts'> {
   readonly providers: ReadonlyMap<string, RunningProvider>;
@@ -43,7 +43,7 @@ export class StoredClient {
    * has no such calls
    */
   async send(
-    { provider, credential: id }: StatePlace,
+    { provider, credential: id }: StateLocation,
     wire: WireName,
     call: Pick<StoredCall, 'method' | 'path' | 'query'>,
     signal: AbortSignal,

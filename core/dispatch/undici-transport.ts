@@ -122,13 +122,15 @@ class UndiciCall extends UpstreamBody implements Dispatcher.DispatchHandler, Car
   }
 
   #dispatch(connection: Dispatcher): void {
-    const { origin, path, method = 'POST', headers, body } = this.#request;
+    const { origin, path, method = 'POST', headers, body, upload } = this.#request;
     const options: Dispatcher.DispatchOptions & { readonly opaque: Carrier } = {
       origin,
       path,
       method,
       headers,
-      body,
+      // A form is read again for each call. undici iterates over it, which its types do not say: a stream would ask for
+      // the next chunk before this one is sent.
+      body: (upload ?? body) as typeof body,
       opaque: this,
     };
     connection.dispatch(options, this);

@@ -14,5 +14,5 @@ export function statusOfCalls(calls: readonly CallRecord[]): number {
  * The calls that are charged although nothing of them was delivered, each with the usage that it reported: those with a
  * successful status, and, if the client left, those that were in flight.
  */
-export const listPaidCalls = (calls: readonly CallRecord[], left: boolean): readonly (Usage | undefined)[] =>
+export const listBilledCalls = (calls: readonly CallRecord[], left: boolean): readonly (Usage | undefined)[] =>
   calls.filter((call) => isSuccess(call) || (left && call.status === 0)).map(({ usage }) => usage);

@@ -124,6 +124,13 @@ export function upstreamError(
   );
 }
 
+/**
+ * The error without the vendor's body, so that the gateway writes its own: where the frame of the vendor would not make
+ * the clients of its wire fail.
+ */
+export const withoutVendor = ({ code, message, status, failure, retryAfterMs }: GatewayError): GatewayError =>
+  new GatewayError(code, message, omitUndefined({ status, failure, retryAfterMs }));
+
 /** A 200 with neither content nor a finish reason. It counts as a failure, so another target can be tried. */
 export const emptyResponse = (): GatewayError =>
   new GatewayError('upstream_bad_response', 'The response of the provider is empty and has no finish reason.');

@@ -35,10 +35,10 @@ const caller = (status: number, fallback: string): CodeFacts => ({
 const boot = (fallback: string): CodeFacts => ({ status: 500, failure: 'unknown', exposed: false, fallback });
 
 /**
- * Every error of the gateway. Lower-case codes reach clients in the format of their wire; `KOINE_*` codes end a start
- * or a command. docs/reference/errors.md lists them, and a test compares the two.
+ * The codes that extensions throw, and the gateway as well. Lower-case codes reach clients in the format of their wire;
+ * `KOINE_*` codes end a start or a command. docs/reference/errors.md lists all codes, and a test compares.
  */
-export const errorCodes = {
+const extensionCodes = {
   invalid_request: caller(400, 'The request is not valid.'),
   unsupported_parameter: {
     status: 400,
@@ -52,16 +52,10 @@ export const errorCodes = {
   permission_denied: caller(403, 'This key does not have permission for this.'),
   model_not_found: caller(404, 'No such model.'),
   not_found: caller(404, 'Not found.'),
-  method_not_allowed: caller(405, 'Method not allowed.'),
-  request_timeout: caller(408, 'The request did not arrive in time.'),
   conflict: caller(409, 'The request conflicts with the current state.'),
   precondition_failed: caller(412, 'The resource has changed since it was read.'),
   request_too_large: caller(413, 'The request body is too large.'),
-  unsupported_media_type: caller(415, 'The encoding of the body is not supported.'),
-  upgrade_refused: caller(426, 'WebSocket is not served here; use HTTP with server-sent events.'),
-  socket_expired: caller(400, 'This WebSocket has been open for 60 minutes. Open another one.'),
   rate_limit_exceeded: { status: 429, failure: 'rate-limit', exposed: true, fallback: 'Rate limit exceeded' },
-  client_closed: { status: 499, failure: 'unknown', exposed: true, fallback: 'The client closed the connection.' },
   internal_error: {
     status: 500,
     failure: 'unknown',
@@ -93,8 +87,6 @@ export const errorCodes = {
     fallback:
       'This gateway is overloaded: it has more requests than it can handle at the moment. Try again in a second.',
   },
-  starting: { status: 503, failure: 'transient', exposed: true, fallback: 'The gateway is starting.' },
-  shutting_down: { status: 503, failure: 'transient', exposed: true, fallback: 'The gateway is shutting down.' },
 
   upstream_rate_limit: {
     status: 429,
@@ -127,12 +119,6 @@ export const errorCodes = {
     failure: 'timeout',
     exposed: true,
     fallback: 'The provider did not respond in time.',
-  },
-  upstream_too_long: {
-    status: 504,
-    failure: 'timeout',
-    exposed: true,
-    fallback: 'The response of the provider exceeded its maximum duration.',
   },
   upstream_unreachable: {
     status: 502,
@@ -173,9 +159,30 @@ export const errorCodes = {
   },
 
   KOINE_CONFIG_INVALID: boot('The configuration has problems.'),
+  KOINE_EXTENSION_DEPENDENCY_MISSING: boot('The extension was found, but something it imports was not.'),
+  KOINE_STORE_FAILED: boot('The database could not be opened.'),
+} as const satisfies Record<string, CodeFacts>;
+
+/** The codes of what only the gateway does: listening, loading of extensions, the end of a process. */
+const gatewayCodes = {
+  method_not_allowed: caller(405, 'Method not allowed.'),
+  request_timeout: caller(408, 'The request did not arrive in time.'),
+  unsupported_media_type: caller(415, 'The encoding of the body is not supported.'),
+  upgrade_refused: caller(426, 'WebSocket is not served here; use HTTP with server-sent events.'),
+  socket_expired: caller(400, 'This WebSocket has been open for 60 minutes. Open another one.'),
+  client_closed: { status: 499, failure: 'unknown', exposed: true, fallback: 'The client closed the connection.' },
+  starting: { status: 503, failure: 'transient', exposed: true, fallback: 'The gateway is starting.' },
+  shutting_down: { status: 503, failure: 'transient', exposed: true, fallback: 'The gateway is shutting down.' },
+
+  upstream_too_long: {
+    status: 504,
+    failure: 'timeout',
+    exposed: true,
+    fallback: 'The response of the provider exceeded its maximum duration.',
+  },
+
   KOINE_CONFIG_UNREADABLE: boot('The configuration file cannot be read.'),
   KOINE_EXTENSION_NOT_FOUND: boot('The extension was not found.'),
-  KOINE_EXTENSION_DEPENDENCY_MISSING: boot('The extension was found, but something it imports was not.'),
   KOINE_EXTENSION_INTEGRITY: boot('The files of the extension do not match its integrity hash.'),
   KOINE_EXTENSION_TYPESCRIPT: boot('The extension has TypeScript that Node cannot run.'),
   KOINE_EXTENSION_BROKEN: boot('The extension failed while it was imported.'),
@@ -184,10 +191,15 @@ export const errorCodes = {
   KOINE_EXTENSION_DUPLICATE: boot('The name is taken.'),
   KOINE_EXTENSION_START_FAILED: boot('The extension failed to start.'),
   KOINE_EXTENSION_TIMEOUT: boot('The extension did not start in time.'),
-  KOINE_STORE_FAILED: boot('The database could not be opened.'),
   KOINE_LISTEN_FAILED: boot('The address could not be bound.'),
-  KOINE_WORKER_FAILED: boot('The worker processes do not stay alive.'),
+  KOINE_WORKER_FAILED: boot('The workers do not stay alive.'),
 } as const satisfies Record<string, CodeFacts>;
 
-/** A code of the table of errors (docs/reference/errors.md). */
-export type ErrorCode = keyof typeof errorCodes;
+/** A code that extensions can throw (docs/reference/errors.md). */
+export type ErrorCode = keyof typeof extensionCodes;
+
+/** The code of any {@link GatewayError}: one that extensions can throw, or one of the gateway's own. */
+export type AnyErrorCode = ErrorCode | keyof typeof gatewayCodes;
+
+/** Every error of the gateway. */
+export const errorCodes: Readonly<Record<AnyErrorCode, CodeFacts>> = { ...extensionCodes, ...gatewayCodes };

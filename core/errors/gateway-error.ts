@@ -1,6 +1,6 @@
 import { redactKeys } from '../canonical/text/redact.ts';
 import type { Headers, WireName } from '../canonical/wire.ts';
-import { errorCodes, type CodeFacts, type ErrorCode, type FailureClass } from './codes.ts';
+import { errorCodes, type AnyErrorCode, type ErrorCode, type FailureClass } from './codes.ts';
 import type { LimitFigures } from './limit-figures.ts';
 
 /** The error as the vendor sent it, so that clients of the same wire get it unchanged. */
@@ -37,7 +37,7 @@ const BRAND = Symbol.for('koine.error');
  * @example throw new GatewayError('rate_limit_exceeded', 'Rate limit exceeded: 10 requests.', { retryAfterMs: 1_500 });
  */
 export class GatewayError extends Error {
-  readonly code: ErrorCode;
+  readonly code: AnyErrorCode;
   readonly status: number;
   readonly failure: FailureClass;
   readonly exposed: boolean;
@@ -48,8 +48,11 @@ export class GatewayError extends Error {
   /** Not enumerable, which keeps log lines small. */
   declare readonly vendor?: VendorError;
 
-  constructor(code: ErrorCode, message?: string, details: ErrorDetails = {}) {
-    const facts: CodeFacts = errorCodes[code];
+  constructor(code: ErrorCode, message?: string, details?: ErrorDetails);
+  /** @internal With a code of the gateway's own. The declarations of the package leave this out. */
+  constructor(code: AnyErrorCode, message?: string, details?: ErrorDetails);
+  constructor(code: AnyErrorCode, message?: string, details: ErrorDetails = {}) {
+    const facts = errorCodes[code];
     super(message ?? facts.fallback, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = 'GatewayError';
     this.code = code;
@@ -69,14 +72,22 @@ export class GatewayError extends Error {
     return typeof value === 'object' && value !== null && BRAND in value;
   }
 
-  /** How long a client should wait, in milliseconds: 1 to 60,000. Undefined: not stated. */
-  get publicRetryMs(): number | undefined {
-    return this.retryAfterMs === undefined
-      ? undefined
-      : Math.min(MAX_RETRY_MS, Math.max(1, Math.ceil(this.retryAfterMs)));
+  /** Whether a retry cannot help soon, for `x-should-retry`: the money is spent, or the key is wrong. */
+  get isFinal(): boolean {
+    return this.failure === 'quota' || this.failure === 'credential' || this.code === 'invalid_api_key';
   }
 
-  /** The same in whole seconds, for `retry-after`: 1 to 60. */
+  /**
+   * How long a client should wait, in milliseconds: 1 to 60,000. The end of a spent budget is stated as it is: clients
+   * that retry do not wait for it (`isFinal`). Undefined: not stated.
+   */
+  get publicRetryMs(): number | undefined {
+    if (this.retryAfterMs === undefined) return undefined;
+    const ms = Math.max(1, Math.ceil(this.retryAfterMs));
+    return this.failure === 'quota' ? ms : Math.min(MAX_RETRY_MS, ms);
+  }
+
+  /** The same in whole seconds, for `retry-after`. */
   get publicRetrySeconds(): number | undefined {
     return this.publicRetryMs === undefined ? undefined : Math.ceil(this.publicRetryMs / 1_000);
   }
@@ -115,7 +126,7 @@ export function describeAccessError(
     ? undefined
     : { message: error.publicMessage, type, code: error.status === 503 ? 'service_unavailable' : error.code };
 }
-const accessErrorTypes: Partial<Record<ErrorCode, string>> = {
+const accessErrorTypes: Partial<Record<AnyErrorCode, string>> = {
   invalid_api_key: 'invalid_request_error',
   rate_limit_exceeded: 'rate_limit_error',
   service_unavailable: 'server_error',

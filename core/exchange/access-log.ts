@@ -1,27 +1,16 @@
-import type { Caller } from '../contracts/caller.ts';
 import type { AttemptRecord } from '../contracts/attempt-record.ts';
-import type { Exchange, RequestHead } from '../contracts/exchange.ts';
-import type { Outcome } from '../contracts/outcome.ts';
+import type { Exchange, RequestHead, RouteInfo } from '../contracts/exchange.ts';
+import type { EndedRequest, Outcome } from '../contracts/outcome.ts';
 import { redactKnown } from '../canonical/text/known-secrets.ts';
 import type { Loss } from '../canonical/loss.ts';
 import { excerpt, redactKeys, redactPath } from '../canonical/text/redact.ts';
-import { memoize } from '../canonical/text/memoize.ts';
+import { memoize, memoizeLast } from '../canonical/text/memoize.ts';
 import { inputTotal } from '../canonical/usage.ts';
-import { attemptResult } from '../outcome/results.ts';
-import { terminationOf } from '../outcome/results.ts';
+import { attemptResult, terminationOf } from '../outcome/results.ts';
+import { isStreamed } from './exchange-state.ts';
 
 // The line of an exchange is written directly as text, member by member. Each value is redacted by itself, mostly from
 // a cache, so that the whole line is not scanned again.
-
-export interface LoggedExchange {
-  readonly head: RequestHead;
-  readonly outcome: Outcome;
-  readonly caller: Caller | undefined;
-  /** The model as the client named it. */
-  readonly requested: string | undefined;
-  /** undefined if the request was refused before it was decoded. */
-  readonly exchange: Exchange | undefined;
-}
 
 /** What is accepted as a client's own request id. */
 const REQUEST_ID = /^[\w-]{1,128}$/;
@@ -43,8 +32,18 @@ const nameOf = memoize((text) => JSON.stringify(redactKnown(text)));
 /** A short text of the client, as JSON. */
 const textOf = memoize((text) => JSON.stringify(excerpt(text, FIELD_LENGTH).replaceAll(/\p{Cc}/gu, '')));
 /** A target is `<provider>/<model at the provider>`, and no provider has a slash in its name. */
-const providerOf = memoize((target) => nameOf(target.slice(0, target.indexOf('/'))));
-const modelOf = memoize((target) => nameOf(target.slice(target.indexOf('/') + 1)));
+const writeProvider = (target: string): string => `"provider":${nameOf(target.slice(0, target.indexOf('/')))}`;
+
+// Parts that most exchanges of an address, of a key, of a model or of a target have in common. Texts of the client are
+// already JSON there.
+const clientOf = memoizeLast((address: string, agent: string | undefined) => {
+  const client = `,"client_ip":${JSON.stringify(address)}`;
+  return agent === undefined ? client : `${client},"ua":${agent}`;
+});
+const callerOf = memoizeLast(
+  (key: string, project: string, organization: string) =>
+    `,"key_alias":${nameOf(key)},"project":${nameOf(project)},"organization":${nameOf(organization)}`,
+);
 
 const round = (milliseconds: number): number => Math.round(milliseconds * 100) / 100;
 
@@ -58,18 +57,45 @@ const writeHead = ({ id, headers, address }: RequestHead): string => {
   if (clientId !== undefined && REQUEST_ID.test(clientId)) text += `,"client_request_id":"${redactKeys(clientId)}"`;
   // Without a call in the common case.
   text += `,"trace_id":"${trace === undefined ? id.slice('req_'.length) : (readTraceId(trace) ?? ownTraceId(id))}"`;
-  text += `,"client_ip":${JSON.stringify(address)}`;
-  if (agent !== undefined) text += `,"ua":${textOf(agent)}`;
-  return text;
+  return text + clientOf(address, agent === undefined ? undefined : textOf(agent));
 };
-const writeRoute = ({ route: { path, operation, wire } }: RequestHead): string =>
+const writeRoute = ({ path, operation, wire }: RouteInfo): string =>
   `,"route":${nameOf(path)},"operation":"${operation}","wire_in":${nameOf(wire)}`;
+
+/** Route, model and result, which most exchanges of a model have in common. */
+const resultOf = memoizeLast(
+  (
+    model: string | undefined,
+    route: RouteInfo,
+    requested: string | undefined,
+    stream: boolean,
+    wireOut: string | undefined,
+    target: string | undefined,
+    status: number,
+    result: string,
+    term: string,
+    ending: string | undefined,
+  ) => {
+    let text = writeRoute(route);
+    if (requested !== undefined) text += `,"model_requested":${requested}`;
+    if (model !== undefined) text += `,"model":${nameOf(model)},"stream":${stream}`;
+    if (wireOut !== undefined) text += `,"wire_out":${nameOf(wireOut)}`;
+    if (target !== undefined) text += `,${writeProvider(target)}`;
+    text += `,"status":${status},"outcome":"${result}","term":"${term}"`;
+    return ending === undefined ? text : `${text},"ending":"${ending}"`;
+  },
+);
+
+/** The beginning of an attempt. */
+const triedOf = memoizeLast((target: string, credential: string, result: string, status: number) => {
+  const model = nameOf(target.slice(target.indexOf('/') + 1));
+  const tried = `{${writeProvider(target)},"model":${model},"credential":${nameOf(credential)}`;
+  return `${tried},"outcome":"${result}","status":${status}`;
+});
 
 const writeAttempt = (head: RequestHead, attempt: AttemptRecord): string => {
   const { target, credential, wire, lane, status, failure, ms, waitedMs, losses, upstreamRequestId } = attempt;
-  const result = attemptResult(head, attempt);
-  let text = `{"provider":${providerOf(target)},"model":${modelOf(target)},"credential":${nameOf(credential)}`;
-  text += `,"outcome":"${result}","status":${status},"ms":${round(ms)}`;
+  let text = `${triedOf(target, credential, attemptResult(head, attempt), status)},"ms":${round(ms)}`;
   if (waitedMs !== undefined) text += `,"ms_waited":${round(waitedMs)}`;
   if (wire !== undefined) text += `,"wire":${nameOf(wire)}`;
   if (lane !== undefined) text += `,"lane":"${lane}"`;
@@ -105,34 +131,33 @@ export function writeDirect({ method, path, route: { operation } }: RequestHead)
 
 /** The fields of the line at the start of an exchange, which operators can turn on. */
 export const describeStart = (head: RequestHead): object =>
-  JSON.parse(`{${writeHead(head)}${writeRoute(head)}}`) as object;
+  JSON.parse(`{${writeHead(head)}${writeRoute(head.route)}}`) as object;
 
 /**
  * The members of the access log line of an exchange, as JSON without braces. They never include keys or bodies. See
  * docs/reference/access-log.md.
  */
-export function writeExchange({ head, outcome, caller, requested, exchange }: LoggedExchange): string {
+export function writeExchange({ head, outcome, caller, requested, exchange }: EndedRequest): string {
   const { attempts, times, bytes, ending, status, result, annotations } = outcome;
   const error = outcome.error ?? ending?.error;
   const last = attempts.at(-1);
   let text = writeHead(head);
-  if (caller !== undefined) {
-    const { key, project, organization } = caller;
-    text += `,"key_alias":${nameOf(key)},"project":${nameOf(project)},"organization":${nameOf(organization)}`;
-  }
+  if (caller !== undefined) text += callerOf(caller.key, caller.project, caller.organization);
   const { user, tags } = exchange?.attribution ?? {};
   if (user !== undefined) text += `,"user":${JSON.stringify(user)}`;
   if (tags !== undefined) text += `,"tags":${JSON.stringify(tags)}`;
-  text += writeRoute(head);
-  if (requested !== undefined) text += `,"model_requested":${textOf(requested)}`;
-  if (exchange !== undefined) {
-    const { model, request } = exchange;
-    text += `,"model":${nameOf(model)},"stream":${'stream' in request && request.stream}`;
-  }
-  if (last?.wire !== undefined) text += `,"wire_out":${nameOf(last.wire)}`;
-  if (last !== undefined) text += `,"provider":${providerOf(last.target)}`;
-  text += `,"status":${status},"outcome":"${result}","term":"${terminationOf(outcome)}"`;
-  if (ending !== undefined) text += `,"ending":"${ending.reason}"`;
+  text += resultOf(
+    exchange?.model,
+    head.route,
+    requested === undefined ? undefined : textOf(requested),
+    exchange !== undefined && isStreamed(exchange),
+    last?.wire,
+    last?.target,
+    status,
+    result,
+    terminationOf(outcome),
+    ending?.reason,
+  );
   if (error !== undefined) {
     text += `,"code":"${error.code}","error_message":${JSON.stringify(excerpt(error.message, MESSAGE_LENGTH))}`;
   }
@@ -142,5 +167,7 @@ export function writeExchange({ head, outcome, caller, requested, exchange }: Lo
   if (bytes !== undefined) text += `,"bytes_in":${bytes.received},"bytes_out":${bytes.sent}`;
   text += writeSpending(outcome, exchange);
   if (annotations?.log !== undefined) text += `,"fields":${JSON.stringify(annotations.log)}`;
-  return `${text},"attempts":[${attempts.map((attempt) => writeAttempt(head, attempt)).join(',')}]`;
+  let tried = '';
+  for (const attempt of attempts) tried += (tried === '' ? '' : ',') + writeAttempt(head, attempt);
+  return `${text},"attempts":[${tried}]`;
 }

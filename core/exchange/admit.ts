@@ -1,6 +1,7 @@
 import type { Answer, Reply } from '../contracts/attempt.ts';
 import type { Exchange } from '../contracts/exchange.ts';
-import type { Admission, PluginInstance } from '../contracts/plugin.ts';
+import type { Admission } from '../contracts/outcome.ts';
+import type { PluginInstance } from '../contracts/plugin.ts';
 import type { Dispatch } from '../dispatch/dispatcher.ts';
 import { createPlainReply } from '../lanes/plain-reply.ts';
 import { isStreamed } from './exchange-state.ts';

@@ -1,4 +1,5 @@
 import type { Part } from '../canonical/part.ts';
+import type { GenerateRequest } from '../canonical/request.ts';
 import type { Exchange } from '../contracts/exchange.ts';
 
 /** Characters of a prompt that identify a conversation. */
@@ -15,7 +16,7 @@ export function hashText(text: string, hash = OFFSET, length = text.length): num
 }
 
 /** Hashes the turns that stay the same while a conversation grows: all up to the first turn of the user. */
-const hashPrompt = (request: Extract<Exchange, { operation: 'generate' }>['request'], hash: number): number => {
+const hashPrompt = (request: GenerateRequest, hash: number): number => {
   // The client has named the conversation itself.
   if (request.cacheKey !== undefined)
     return hashText(request.cacheKey, hash, Math.min(request.cacheKey.length, PREFIX));
@@ -34,9 +35,10 @@ const hashPrompt = (request: Extract<Exchange, { operation: 'generate' }>['reque
   return mixed;
 };
 
-/** A number that identifies the conversation of an exchange; undefined for embeddings, which have no prompt cache. */
+/** A number that identifies the conversation of an exchange; undefined for requests that are not conversations. */
 export function hashConversation(exchange: Exchange): number | undefined {
-  if (exchange.operation === 'embed') return undefined;
+  const { request } = exchange;
+  if (!('turns' in request)) return undefined;
   const { organization, project, key } = exchange.caller;
-  return hashPrompt(exchange.request, hashText(`${organization}\n${project}\n${key}\n${exchange.model}\n`));
+  return hashPrompt(request, hashText(`${organization}\n${project}\n${key}\n${exchange.model}\n`));
 }

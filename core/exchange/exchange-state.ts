@@ -3,15 +3,16 @@ import type { Headers, Operation, WireName } from '../canonical/wire.ts';
 import type { WireTraits } from '../contracts/capabilities.ts';
 import type { Caller, CostHeaders, HostedToolsSetting } from '../contracts/caller.ts';
 import type { ClientSide } from '../contracts/codec.ts';
-import type { AttemptRecord } from '../contracts/attempt-record.ts';
-import type { Exchange, RequestHead, Target } from '../contracts/exchange.ts';
-import type { Ending } from '../contracts/attempt-record.ts';
-import type { Admission } from '../contracts/plugin.ts';
+import type { AttemptRecord, Ending } from '../contracts/attempt-record.ts';
+import type { Exchange, RequestHead } from '../contracts/exchange.ts';
+import type { Target } from '../contracts/target.ts';
+import type { Admission } from '../contracts/outcome.ts';
 import type { VendorStatePolicy } from '../contracts/request-members.ts';
 import type { Reply } from '../contracts/attempt.ts';
 import type { AttemptTrail } from '../dispatch/dispatcher.ts';
 import type { GatewayError } from '../errors/gateway-error.ts';
 import type { Spending } from '../outcome/charges.ts';
+import type { ReceivedUpload } from './client-connection.ts';
 import type { KeyHold } from './overload/overload.ts';
 
 export interface ExchangeRoute {
@@ -25,6 +26,7 @@ export interface ExchangeRoute {
   readonly losses?: LossPolicy;
   readonly vendorState?: VendorStatePolicy;
   readonly costHeaders?: CostHeaders;
+  readonly bodyLimit?: number;
   readonly hostedTools?: HostedToolsSetting;
 }
 
@@ -42,6 +44,8 @@ export class ExchangeState implements AttemptTrail {
   caller: Caller | undefined = undefined;
   /** The share of the process that the exchange holds for its key. */
   hold: KeyHold | undefined = undefined;
+  /** The form of the request. It is closed at the end of the exchange. */
+  upload: ReceivedUpload | undefined = undefined;
   /** Bytes of the body, decompressed. */
   received = 0;
   /** The model as the client named it. */

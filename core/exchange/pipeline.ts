@@ -1,3 +1,4 @@
+import type { Caller } from '../contracts/caller.ts';
 import type { RequestHead } from '../contracts/exchange.ts';
 import type { Reply } from '../contracts/attempt.ts';
 import type { Dispatch } from '../dispatch/dispatcher.ts';
@@ -13,6 +14,8 @@ import type { Overload } from './overload/overload.ts';
 import { parseRequest, type ExchangeParts } from './read-request.ts';
 import { LARGE_BYTES, waitForLargeStep } from '../services/large-steps.ts';
 import { readExchange, type RewriteRequest } from './rewrite.ts';
+import { restoreKept } from './request/restore-kept.ts';
+import { OpenOutput } from './open-output.ts';
 import { PlainOutput } from './plain-output.ts';
 import { refuse } from './refuse.ts';
 import { settle, type SettleParts } from './settle.ts';
@@ -22,7 +25,7 @@ import { createStreamOutput, type StreamOutput, type StreamParts } from './strea
 export interface PipelineParts extends StreamParts, SettleParts, ExchangeParts {
   /** The reference count of the generation: an exchange holds one reference until it is settled. */
   readonly refCount?: { enter(): void; leave(): void } | undefined;
-  readonly overload: Pick<Overload, 'enter' | 'leave' | 'hold'>;
+  readonly overload: Pick<Overload, 'enter' | 'leave' | 'hold' | 'openUpload'>;
   readonly identify: Identify;
   readonly enter: Enter;
   /** Undefined if no plugin rewrites requests. */
@@ -73,9 +76,34 @@ const conclude = (
   try {
     settling = settle(state.head, state, connection.sent, parts);
   } finally {
-    sending = connection.end();
+    // The next request of the client can refer to the items.
+    const writing = state.exchange === undefined ? undefined : parts.vendorState.written(state.exchange);
+    sending = writing === undefined ? connection.end() : writing.then(() => connection.end());
   }
   return settling && sending ? Promise.all([settling, sending]) : (settling ?? sending);
+};
+
+const isForm = ({ headers }: RequestHead): boolean => /^multipart\/form-data\b/i.test(headers['content-type'] ?? '');
+
+/** The bytes of the body; of a form, what stands for it. @throws GatewayError 400, 408, 413, 415, 429, 503 */
+const receive = (
+  state: ExchangeState,
+  caller: Caller,
+  connection: ClientConnection,
+  { overload }: PipelineParts,
+): Promise<Uint8Array> => {
+  const { form } = state.route.client;
+  if (form === undefined || (form.orJson === true && !isForm(state.head))) return connection.readBody(state.hold);
+  return connection.readForm(form, overload.openUpload(caller), state.hold).then(({ raw, upload }) => {
+    state.upload = upload;
+    return raw;
+  });
+};
+
+/** Gives back what the exchange holds. */
+const release = ({ upload, hold }: ExchangeState): void => {
+  void upload?.close();
+  hold?.release();
 };
 
 /**
@@ -96,10 +124,11 @@ export function createPipeline(parts: PipelineParts): RunExchange {
       state.caller = caller;
       state.hold = overload.hold(caller);
       parts.enter(head, caller, state.admissions);
-      const raw = await connection.readBody(state.hold);
+      const raw = await receive(state, caller, connection, parts);
       const isLarge = raw.byteLength > LARGE_BYTES;
       if (isLarge) await waitForLargeStep();
-      const inbound = parseRequest(state, raw);
+      const restoring = restoreKept(parts.vendorState, state, caller, parseRequest(state, raw));
+      const inbound = restoring instanceof Promise ? await restoring : restoring;
       if (isLarge) await waitForLargeStep();
       const reading = readExchange(parts, state, caller, inbound);
       const exchange = (state.exchange = reading instanceof Promise ? await reading : reading);
@@ -112,7 +141,7 @@ export function createPipeline(parts: PipelineParts): RunExchange {
       stream?.start(exchange, state);
       const reply = await parts.dispatch(exchange, state);
       noteReply(state, reply, connection.begun, clock.monotonic());
-      const output = stream ?? new PlainOutput(connection);
+      const output = stream ?? (reply.isOpen === true ? new OpenOutput(connection) : new PlainOutput(connection));
       output.commit(exchange, state, reply);
       const delivering = reply.deliver(output);
       state.ending = delivering instanceof Promise ? await delivering : delivering;
@@ -125,7 +154,7 @@ export function createPipeline(parts: PipelineParts): RunExchange {
     } finally {
       const concluding = conclude(state, connection, parts);
       if (concluding !== undefined) await concluding;
-      state.hold?.release();
+      release(state);
       if (state.entered) overload.leave();
       parts.refCount?.leave();
     }

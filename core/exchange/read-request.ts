@@ -1,6 +1,6 @@
+import { operations } from '../canonical/operation/operations.ts';
 import type { HostedTool } from '../canonical/tool.ts';
 import { isObject } from '../canonical/json/members.ts';
-import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import type { LossPolicy } from '../canonical/loss.ts';
 import type { GenerateRequest } from '../canonical/request.ts';
 import { weighBody } from '../canonical/text/text-weight.ts';
@@ -30,18 +30,35 @@ import { listPricedTargets, selectModel } from './select.ts';
 
 /** From the least to the most strict. */
 const policies: readonly LossPolicy[] = ['allow', 'warn', 'reject'];
+const rank = (policy: LossPolicy = 'allow'): number => policies.indexOf(policy);
+
+/** A form begins with the two hyphens of its first boundary. Any other body is read as JSON, whatever its type. */
+const HYPHEN = 0x2d;
+
+/** @throws GatewayError 415 for the form of an upload on a wire whose requests are JSON */
+const refuseForm = (raw: Uint8Array, contentType = ''): void => {
+  if (raw[0] !== HYPHEN || !/^multipart\/form-data\b/i.test(contentType)) return;
+  throw new GatewayError(
+    'unsupported_media_type',
+    'The body is multipart/form-data, and this path takes JSON: send content-type: application/json, with files as ' +
+      'data URIs.',
+  );
+};
 
 /**
  * Parses the body and makes the checks that are the same for every codec.
- * @throws GatewayError 400, 413, 429, 503
+ * @throws GatewayError 400, 413, 415, 429, 503
  */
 export function parseRequest(state: ExchangeState, raw: Uint8Array): InboundRequest {
   const { head, route, pathModel } = state;
   const { client, stream, versions } = route;
   state.received = raw.byteLength;
+  if (client.form === undefined) refuseForm(raw, head.headers['content-type']);
   const body = receiveJson(raw, 'kept', client.spelling, state.hold);
   const query = withoutKey(head.query);
-  return omitUndefined<InboundRequest>({ raw, body, headers: head.headers, query, model: pathModel, stream, versions });
+  const { upload } = state;
+  const { headers } = head;
+  return { raw, body, upload, headers, query, model: pathModel, stream, versions };
 }
 
 /** A decoded request, and what plugins have changed of it. */
@@ -162,6 +179,15 @@ function editDecoded(state: ExchangeState, decoded: Decoded, edits: readonly Pla
   return { ...decoded, inbound: sent, request: { ...own, extra } as Decoded['request'] };
 }
 
+/** An agent works with calls of its own, so a client has to name it as one. @throws GatewayError 400 */
+function checkAgent(request: object, { id, agent }: Model): void {
+  const isNamed = 'agent' in request;
+  if (isNamed === (agent !== undefined)) return;
+  throw isNamed
+    ? invalidRequest('agent', `'${id}' is no agent in the catalog of this gateway. Name it as 'model'.`)
+    : invalidRequest('model', `'${id}' is an agent of the vendor: name it as 'agent' in a request of interactions.`);
+}
+
 /**
  * Selects the model and its targets, attributes the request, and estimates the tokens.
  * @throws GatewayError 400, 404
@@ -174,22 +200,24 @@ export function createExchange(
 ): Exchange {
   const { catalog, attribute } = parts;
   const { head, route } = state;
-  const { headers } = head;
   const { operation, wire } = route;
   const model = selectModel(catalog, received.model, caller, wire);
   checkDestinations(received.inbound.body, model);
-  // Counting tokens costs nothing.
-  const targets = operation === 'count-tokens' ? model.targets : listPricedTargets(parts.tenancy, caller, model);
+  checkAgent(received.request, model);
+  const { isFree } = operations[operation];
+  const targets = isFree === true ? model.targets : listPricedTargets(parts.tenancy, caller, model, operation);
   const decision = governTools(parts, state, caller, model, received);
   const decoded = decision === undefined ? received : editDecoded(state, received, decision.edits);
   const { inbound, request, framing = 'sse', declaredCap, isRewritten, allowed, stored } = decoded;
   const user = caller.user ?? decoded.user ?? ('user' in request ? request.user : undefined);
   const isAttributed =
-    attribute.hasTags || (user ?? caller.tags ?? headers[USER_HEADER] ?? headers[TAGS_HEADER]) !== undefined;
-  const attribution = isAttributed ? attribute.of(headers, caller, user) : undefined;
+    attribute.hasTags || (user ?? caller.tags ?? head.headers[USER_HEADER] ?? head.headers[TAGS_HEADER]) !== undefined;
+  const attribution = isAttributed ? attribute.of(head.headers, caller, user) : undefined;
   state.tellsCost = (caller.costHeaders ?? route.costHeaders) === 'on';
   const weight = weighBody(isRewritten === true ? Buffer.from(JSON.stringify(request)) : inbound.raw);
-  const estimate = estimateTokens(operation, weight, request, { declaredCap, maxOutput: model.maxOutput });
+  const { agent, maxOutput, defaults } = model;
+  const caps = { declaredCap, agent, maxOutput, usual: defaults?.fields.maxTokens };
+  const estimate = estimateTokens(operation, weight, request, caps);
   // The route's codec decodes requests of this operation only; the compiler cannot see it.
   return {
     ...head,
@@ -204,14 +232,7 @@ export function createExchange(
     targets: (allowed ?? stored) === undefined ? targets : selectTargets(model.id, targets, allowed?.providers, stored),
     ...(stored && { stored }),
     ...(decision === undefined ? { estimate, hostedTools: 'refuse' } : describeTools(decision, estimate)),
-    losses:
-      policies[
-        Math.max(
-          policies.indexOf(route.losses ?? 'allow'),
-          policies.indexOf(caller.losses ?? 'allow'),
-          policies.indexOf(allowed?.losses ?? 'allow'),
-        )
-      ],
+    losses: policies[Math.max(rank(route.losses), rank(caller.losses), rank(allowed?.losses))],
     attempts: state.attempts,
     work: state.hold ?? unmetered,
   } as Exchange;

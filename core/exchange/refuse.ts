@@ -3,7 +3,7 @@ import type { GatewayError } from '../errors/gateway-error.ts';
 import type { ClientConnection } from './client-connection.ts';
 import type { ExchangeState } from './exchange-state.ts';
 import { measureCost } from './cost-headers.ts';
-import { isLogged } from './guard/hook.ts';
+import { isLogged } from './hooks/hook.ts';
 import { idHeaders, replyHeaders } from './response-headers.ts';
 import type { StreamOutput } from './stream-output.ts';
 
@@ -55,6 +55,6 @@ export function refuse(
   else if (stream !== undefined && exchange !== undefined) {
     state.status = 200;
     stream.fail(exchange, state, error, created);
-    // The content-length has been sent: the client would wait for the rest.
+    // The client would wait for the rest, or take what it has for the whole.
   } else connection.cut();
 }

@@ -42,6 +42,8 @@ export function replyHeaders(
     ...idHeaders(exchange),
     'x-koine-model': printable(exchange.model),
     'x-koine-attempts': String(attempts.length + (target === undefined ? 0 : 1)),
+    // The listener would copy the headers to add it.
+    'x-content-type-options': 'nosniff',
   };
   if (provider !== undefined) headers['x-koine-provider'] = printable(provider);
   if (firstContentMs !== undefined)

@@ -110,7 +110,7 @@ function applyRewrite(state: ExchangeState, decoded: Decoded, rewrite: Rewrite |
 export function composeRewrite(
   plugins: readonly PluginInstance[],
   codec: FindCodec,
-  findModel: Catalog['find'],
+  catalog: Pick<Catalog, 'find' | 'models'>,
 ): RewriteRequest | undefined {
   const hooks: readonly RewriteHook[] = plugins.flatMap((plugin) => plugin.rewrite?.bind(plugin) ?? []);
   if (hooks.length === 0) return undefined;
@@ -125,7 +125,7 @@ export function composeRewrite(
       const { inbound, model, request, isRewritten } = current;
       const before = current;
       const { operation } = state.route;
-      const catalogId = findModel(model)?.id;
+      const catalogId = catalog.find(model)?.id;
       const work = state.hold ?? unmetered;
       const draft = {
         ...state.head,
@@ -134,6 +134,7 @@ export function composeRewrite(
         inbound,
         model,
         catalogId,
+        catalog,
         request,
         isRewritten,
         work,

@@ -1,9 +1,12 @@
 import { excerpt } from '../canonical/text/redact.ts';
-import type { WireName } from '../canonical/wire.ts';
+import { operations } from '../canonical/operation/operations.ts';
+import type { UsageUnit } from '../canonical/usage.ts';
+import type { Operation, WireName } from '../canonical/wire.ts';
+import { hasTokenRates } from '../catalog/price-usage.ts';
 import { allowsModel } from '../catalog/model-pattern.ts';
 import type { Catalog, Model } from '../catalog/catalog.ts';
 import type { Caller } from '../contracts/caller.ts';
-import type { Target } from '../contracts/exchange.ts';
+import type { Price } from '../contracts/price.ts';
 import type { Tenancy } from '../contracts/services.ts';
 import { toDollars } from '../config/write/write-price.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
@@ -38,12 +41,19 @@ export function selectModel(catalog: Catalog, name: string, caller: Caller, wire
 /** By the targets of a model: plugins keep what they know of a list of targets by the list. */
 const pricedOf = new WeakMap<Model['targets'], Model['targets']>();
 
-const hasPrice = ({ price }: Target): boolean => price !== undefined;
+/** A price of an operation that is billed by a unit has a figure for it, or for tokens. */
+const pricesUnit = (price: Price, unit: UsageUnit): boolean =>
+  price.units?.[unit] !== undefined || hasTokenRates(price);
 
-const unpriced = (model: string, { scope, path, limit: { amount, per } }: CostLimit): GatewayError =>
+const unpriced = (
+  model: string,
+  { scope, path, limit: { amount, per } }: CostLimit,
+  unit: UsageUnit | undefined,
+): GatewayError =>
   new GatewayError(
     'permission_denied',
-    `The model '${model}' cannot be used: it has no price, and the ${scope} ${path.join('/')} has a limit of cost ` +
+    `The model '${model}' cannot be used: it has no price${unit === undefined ? '' : ` of ${unit} (units.${unit})`}, ` +
+      `and the ${scope} ${path.join('/')} has a limit of cost ` +
       `(USD ${toDollars(BigInt(amount))} per ${per}). Use a model with a price, or have the operator set ` +
       `models.${model}.price, or models.${model}.unpriced: allow, with which it is used although it has none.`,
     { param: 'model' },
@@ -55,16 +65,24 @@ const unpriced = (model: string, { scope, path, limit: { amount, per } }: CostLi
  * known only after the call, so it is no price here.
  * @throws GatewayError `permission_denied` that names the model, the limit and the settings, if none is left
  */
-export function listPricedTargets({ scopes }: Tenancy, caller: Caller, model: Model): Model['targets'] {
+export function listPricedTargets(
+  { scopes }: Tenancy,
+  caller: Caller,
+  model: Model,
+  operation: Operation = 'generate',
+): Model['targets'] {
   const { id, targets, allowsUnpriced } = model;
   if (allowsUnpriced) return targets;
-  let isPriced = true;
-  for (const { price } of targets) if (price === undefined) isPriced = false;
-  if (isPriced) return targets;
+  // The unit in which calls of the operation can be billed as a whole.
+  const unit = operation === 'generate' ? undefined : operations[operation].units?.[0];
+  let arePriced = true;
+  for (const { price } of targets)
+    if (price === undefined || (unit !== undefined && !pricesUnit(price, unit))) arePriced = false;
+  if (arePriced) return targets;
   const limit = findCostLimit(scopes(caller), id);
   if (limit === undefined) return targets;
-  const priced = targets.filter(hasPrice);
-  if (priced.length === 0) throw unpriced(id, limit);
+  const priced = targets.filter(({ price }) => price !== undefined && (unit === undefined || pricesUnit(price, unit)));
+  if (priced.length === 0) throw unpriced(id, limit, unit);
   const known = pricedOf.get(targets);
   if (known?.length === priced.length && priced.every((target, index) => target === known[index])) return known;
   pricedOf.set(targets, priced);

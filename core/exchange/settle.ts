@@ -1,13 +1,13 @@
-import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import type { AttemptRecord } from '../contracts/attempt-record.ts';
+import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import type { Exchange, RequestHead } from '../contracts/exchange.ts';
-import type { Annotations, EndedRequest, Outcome } from '../contracts/outcome.ts';
-import type { Admission, PluginInstance } from '../contracts/plugin.ts';
+import type { Admission, Annotations, EndedRequest, Outcome } from '../contracts/outcome.ts';
+import type { PluginInstance } from '../contracts/plugin.ts';
 import type { Clock, Log } from '../contracts/services.ts';
 import { createOutcome } from '../outcome/outcome.ts';
 import type { Spending } from '../outcome/charges.ts';
 import { writeExchange } from './access-log.ts';
-import { mergeAnnotations } from './guard/annotations.ts';
+import { mergeAnnotations } from './hooks/annotations.ts';
 import type { ExchangeState } from './exchange-state.ts';
 import type { WatchUsage } from './usage-watch.ts';
 
@@ -23,16 +23,16 @@ export function composeEnded(plugins: readonly PluginInstance[]): OnEnded {
 }
 
 /**
- * Settles every admission once, concurrently, in the order of admission. A failure is logged, and affects neither the
- * other admissions nor the client.
+ * Settles every admission once, concurrently, the last one first: what was admitted last is left first. A failure is
+ * logged, and affects neither the other admissions nor the client.
  * @returns a promise only if a plugin returns one
  */
 export function settleAll(admitted: readonly Admission[], outcome: Outcome, log: Log): Promise<unknown> | undefined {
   let pending: Promise<void>[] | undefined;
   const fail = (error: unknown): void => log.error({ error }, 'a plugin failed to settle');
-  for (const admission of admitted) {
+  for (let at = admitted.length - 1; at >= 0; at -= 1) {
     try {
-      const settling = admission.settle?.(outcome);
+      const settling = admitted[at]?.settle?.(outcome);
       if (settling instanceof Promise) (pending ??= []).push(settling.catch(fail));
     } catch (error) {
       fail(error);
@@ -53,11 +53,18 @@ const measureTimes = (state: ExchangeState, total: number): Outcome['times'] => 
   return { total, own, firstContent, ownAfter: Math.max(0, total - firstContent - ending.waitedMs) };
 };
 
+/**
+ * Writes the access log line of an exchange.
+ * @param fields members of a JSON object
+ * @param startedAt of the request
+ * @param limited the admission that knows the limits. undefined: none does
+ */
+export type LogExchange = (fields: string, outcome: Outcome, startedAt: number, limited: Admission | undefined) => void;
+
 export interface SettleParts {
   readonly clock: Clock;
   readonly log: Log;
-  /** Writes the access log line of an exchange. @param fields members of a JSON object */
-  readonly logExchange: (fields: string) => void;
+  readonly logExchange: LogExchange;
   readonly ended: OnEnded;
   /** The hook of the plugin that accounts for the prompt cache. */
   readonly account?: PluginInstance['account'];
@@ -80,6 +87,7 @@ const finish = (
   head: RequestHead,
   state: ExchangeState,
   outcome: Outcome,
+  limited: Admission | undefined,
   { log, logExchange, ended, watchUsage }: SettleParts,
 ): void => {
   const { caller, requested, exchange, attempts } = state;
@@ -87,15 +95,12 @@ const finish = (
   if (lost !== undefined && lost.length > 0)
     log.warn({ request_id: head.id, losses: lost }, 'a translation lost parts of a request');
   if (exchange !== undefined && outcome.charges.length > 0) watchUsage(exchange.operation, outcome);
-  logExchange(writeExchange({ head, outcome, caller, requested, exchange }));
-  ended(
-    omitUndefined({
-      head,
-      outcome,
-      caller,
-      exchange,
-    }),
-  );
+  const request: EndedRequest =
+    caller === undefined || requested === undefined || exchange === undefined
+      ? omitUndefined({ head, outcome, caller, requested, exchange })
+      : { head, outcome, caller, requested, exchange };
+  logExchange(writeExchange(request), outcome, head.startedAt, limited);
+  ended(request);
 };
 
 /**
@@ -115,8 +120,12 @@ export function settle(
   const times = measureTimes(state, clock.monotonic() - head.startedAt);
   const bytes = { received, sent };
   let annotations: Annotations | undefined;
-  for (const { annotations: given } of admissions)
+  let limited: Admission | undefined;
+  for (const admission of admissions) {
+    const { annotations: given } = admission;
     if (given !== undefined) annotations = mergeAnnotations(annotations, given);
+    if (admission.admitted !== undefined) limited = admission;
+  }
   const isWhole = error === undefined && ending?.reason === 'complete';
   const continues = exchange !== undefined && background.leave(exchange, isWhole);
   const outcome = createOutcome({
@@ -134,6 +143,6 @@ export function settle(
     annotations,
   });
   const settling = settleAll(admissions, outcome, log);
-  finish(head, state, outcome, parts);
+  finish(head, state, outcome, limited, parts);
   return settling;
 }

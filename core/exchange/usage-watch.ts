@@ -59,18 +59,28 @@ const listTables = (codecs: readonly AnyCodec[]): ReadonlyMap<Operation, Readonl
   return tables;
 };
 
+/** An object of a usage report, and the members that are known of it. */
+interface ReportedUsage {
+  readonly provider: string;
+  readonly value: unknown;
+  readonly known: KnownMembers;
+}
+
 /** Compares the usage that providers reported with what their codecs declare as `usageMembers`. */
 export function createUsageWatch(codecs: readonly AnyCodec[], unknown: Pick<UnknownUsage, 'count'>): WatchUsage {
   const tables = listTables(codecs);
   return (operation, { attempts, charges }) => {
-    const open: (readonly [provider: string, value: unknown, known: KnownMembers])[] = [];
-    for (const { attempt, target, usage, calls = [usage] } of charges) {
+    const open: ReportedUsage[] = [];
+    for (const { attempt, target, usage, calls } of charges) {
       const wire = attempts[attempt]?.wire;
       const known = wire === undefined ? undefined : tables.get(operation)?.get(wire);
-      if (known !== undefined) for (const { raw } of calls) open.push([target.provider, raw, known]);
+      if (known === undefined) continue;
+      const { provider } = target;
+      if (calls === undefined) open.push({ provider, value: usage.raw, known });
+      else for (const { raw } of calls) open.push({ provider, value: raw, known });
     }
     let found = 0;
-    for (const [provider, value, known] of open) {
+    for (const { provider, value, known } of open) {
       if (!isObject(value)) continue;
       for (const name in value) {
         const member = value[name];
@@ -80,7 +90,7 @@ export function createUsageWatch(codecs: readonly AnyCodec[], unknown: Pick<Unkn
         if (inner === undefined) unknown.count(provider, known.path + plainName(name));
         else if ('members' in inner) {
           for (const entry of Array.isArray(member) ? member.slice(0, MAX_READ) : [member])
-            if (open.length < MAX_READ) open.push([provider, entry, inner]);
+            if (open.length < MAX_READ) open.push({ provider, value: entry, known: inner });
           continue;
         } else if (typeof member !== 'string' || inner.has(member)) continue;
         else unknown.count(provider, `${known.path}${name}=${plainName(member)}`);

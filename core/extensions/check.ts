@@ -1,13 +1,13 @@
 import { isObject } from '../canonical/json/members.ts';
-import type { ErrorCode } from '../errors/codes.ts';
+import type { AnyErrorCode } from '../errors/codes.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { Definitions, ExtensionKind } from './extension.ts';
 
 /** The version of the public API of this gateway. */
-export const API_VERSION = 1;
+const API_VERSION = 1;
 
 interface Defect {
-  readonly code: ErrorCode;
+  readonly code: AnyErrorCode;
   readonly message: string;
 }
 

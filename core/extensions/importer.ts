@@ -15,6 +15,8 @@ export interface Importer {
 export interface ImportHelp {
   /** The models that `koine init` writes for a built-in provider. Used if the source names none. */
   starters(provider: string): readonly InitModel[];
+  /** Where settings for a built-in provider are not what its schema wants. Values of variables are not examined. */
+  refused(provider: string, config: JsonObject): readonly ConfigPath[];
 }
 
 /** The result of an import. */
@@ -24,6 +26,37 @@ export interface Translation {
   readonly notes: readonly ImportNote[];
   /** Variables that must be set, each with a placeholder of the right form. */
   readonly variables: Readonly<Record<string, string>>;
+  /** What the source does with the names of models that its clients use, read from the source alone. */
+  readonly expected: readonly Expectation[];
+}
+
+/** What a source does with one name of a model: `koine import --verify` compares the result with it. */
+export interface Expectation {
+  /** As clients write it. */
+  readonly name: string;
+  /** The key of the result that requests are made with; absent: one that may use every model. */
+  readonly key?: KeyPlace;
+  /** Where requests can be sent, in any order; empty: they are refused. */
+  readonly destinations: readonly Destination[];
+}
+
+/** A key under `organizations`. */
+export interface KeyPlace {
+  readonly organization: string;
+  readonly project: string;
+  readonly name: string;
+}
+
+/** Where requests are sent. What is absent is not stated. Variables are written as `${VAR}`. */
+export interface Destination {
+  /** An address, or the built-in provider that has its own. */
+  readonly provider: string;
+  readonly model: string;
+  readonly region?: string;
+  readonly project?: string;
+  readonly organization?: string;
+  /** The variable with the key of the vendor. */
+  readonly key?: string;
 }
 
 /** A setting that could not be translated unchanged. */
@@ -34,4 +67,6 @@ export interface ImportNote {
   readonly to?: ConfigPath;
   /** What happened to the setting, why, and the alternative. Never a secret. */
   readonly text: string;
+  /** Without the setting the result would allow more than the source. `koine import` ends with 1. */
+  readonly isError?: true;
 }

@@ -1,3 +1,4 @@
+import { operationNames } from '../canonical/operation/operations.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
 import type { AnyCodec, Codec } from '../contracts/codec.ts';
 import type { Framing } from '../contracts/framing.ts';
@@ -22,12 +23,7 @@ type Table = { readonly [O in Operation]: Map<WireName, Codec<O>> };
 
 /** @param framings those of the core */
 export function createRegistry(framings: readonly Framing[] = []): Registry {
-  const table: Table = {
-    generate: new Map(),
-    embed: new Map(),
-    'count-tokens': new Map(),
-    compact: new Map(),
-  };
+  const table = Object.fromEntries(operationNames.map((name) => [name, new Map()])) as Table;
   const codecs: AnyCodec[] = [];
   const byName = new Map(framings.map((framing) => [framing.name, framing]));
   const wires = new Map<string, readonly WireName[]>();

@@ -5,12 +5,14 @@ import { forcedToolFit } from './tools/forced-tool.ts';
 import { foreignProofsFit } from './reasoning/foreign-proofs.ts';
 import { hostedToolsFit } from './tools/hosted-tools.ts';
 import { jsonOutputFit } from './output/json-output.ts';
+import { logprobsFit } from './output/logprobs.ts';
 import { maxTokensFit } from './reasoning/max-tokens.ts';
 import { mediaUrlsFit } from './media/media-urls.ts';
 import { mediaFit } from './media/media.ts';
 import { prefillFit } from './turns/prefill.ts';
 import { promptCacheFit } from './cache/prompt-cache.ts';
 import { reasoningFit } from './reasoning/reasoning.ts';
+import { schemaDialectFit } from './output/schema-dialect.ts';
 import { samplingFit } from './reasoning/sampling.ts';
 import { stopSequencesFit } from './output/stop-sequences.ts';
 import { strictOutputFit } from './output/strict-output.ts';
@@ -57,6 +59,7 @@ export const coreFits: readonly Fit[] = [
   // Needs to know whether the model thinks.
   samplingFit,
   // Independent of the others.
+  logprobsFit,
   stopSequencesFit,
   // Needs to know whether the model thinks; before declarations are added, which would make an unused tool choice
   // effective.
@@ -72,6 +75,8 @@ export const coreFits: readonly Fit[] = [
   // The last with a filter: its tool must not collide with a final name, and its filter must get the provider's events
   // unchanged.
   jsonOutputFit,
+  // After the fits that decide which tools and which format there are.
+  schemaDialectFit,
   // Last: marks the end of the final prompt, including what other fits have added.
   promptCacheFit,
 ];

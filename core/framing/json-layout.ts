@@ -1,4 +1,3 @@
-import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import { findStringEnd, isProtoKey, readString } from './json-strings.ts';
 import { KeyCount } from './key-count.ts';
 
@@ -40,7 +39,7 @@ export interface JsonLayout {
   /** In all objects. */
   readonly memberCount: number;
   /** Path of the first key `__proto__`, escaped or not. */
-  readonly protoPath?: string;
+  readonly protoPath: string | undefined;
   /** Whether there is an integer with so many digits that JSON.parse could round it. */
   readonly hasLongNumber: boolean;
   /** The integers with so many digits. */
@@ -93,24 +92,24 @@ interface Level {
 const NONE = -1;
 const AWAITED = 0;
 
-class LayoutReader {
+/** The layout, as far as it has been read. */
+class LayoutReader implements JsonLayout {
+  readonly members: JsonMember[] = [];
+  readonly longNumbers: JsonNumber[] = [];
+  readonly counts = { containers: 0, scalars: 0, keys: 0 };
+  depth = 0;
+  close = -1;
+  protoPath: string | undefined;
   readonly #bytes: Buffer;
   readonly #bounds: JsonBounds;
   readonly #keys: KeyCount;
-  readonly #members: JsonMember[] = [];
   readonly #levels: Level[] = [];
-  readonly #longNumbers: JsonNumber[] = [];
   #level: Level | undefined;
   #open = 0;
   #keyNext = false;
   #valueStart = NONE;
   /** Offset after the last byte that is not white space. */
   #valueEnd = 0;
-  #depth = 0;
-  #containers = 0;
-  #scalars = 0;
-  #close = -1;
-  #protoPath: string | undefined;
   /** A bound has been exceeded. */
   #isOver: boolean;
 
@@ -118,25 +117,20 @@ class LayoutReader {
     this.#bytes = bytes;
     this.#bounds = bounds;
     this.#keys = keys;
+    this.counts.keys = keys.different;
     this.#isOver = keys.different > bounds.keys;
   }
 
-  read(): JsonLayout {
-    this.#scan();
-    return omitUndefined({
-      members: this.#members,
-      depth: this.#depth,
-      counts: { containers: this.#containers, scalars: this.#scalars, keys: this.#keys.different },
-      memberCount: this.#keys.all,
-      close: this.#close,
-      hasLongNumber: this.#longNumbers.length > 0,
-      longNumbers: this.#longNumbers,
-      protoPath: this.#protoPath,
-    });
+  get memberCount(): number {
+    return this.#keys.all;
+  }
+
+  get hasLongNumber(): boolean {
+    return this.longNumbers.length > 0;
   }
 
   /** One loop for all frequent cases: most of a large body is read here. */
-  #scan(): void {
+  read(): this {
     const bytes = this.#bytes;
     const { length } = bytes;
     let at = 0;
@@ -159,11 +153,12 @@ class LayoutReader {
         at += 1;
       } else at = this.#scalar(byte, at);
     }
+    return this;
   }
 
   #string(at: number, end: number): void {
-    this.#scalars += 1;
-    if (this.#scalars > this.#bounds.scalars) this.#isOver = true;
+    this.counts.scalars += 1;
+    if (this.counts.scalars > this.#bounds.scalars) this.#isOver = true;
     if (this.#valueStart === AWAITED) this.#valueStart = at;
     this.#valueEnd = end + 1;
   }
@@ -174,8 +169,8 @@ class LayoutReader {
     const { length } = bytes;
     let end = at + 1;
     while (end < length && ends[bytes[end] ?? SPACE] === 0) end++;
-    this.#scalars += 1;
-    if (this.#scalars > this.#bounds.scalars) this.#isOver = true;
+    this.counts.scalars += 1;
+    if (this.counts.scalars > this.#bounds.scalars) this.#isOver = true;
     if (end - at >= LONG_DIGITS && (first === MINUS || isDigit(first)) && !this.#keyNext) this.#keepLong(at, end);
     if (this.#valueStart === AWAITED) this.#valueStart = at;
     this.#valueEnd = end;
@@ -183,15 +178,16 @@ class LayoutReader {
   }
 
   #keepLong(start: number, end: number): void {
-    if (INTEGER.test(this.#bytes.toString('latin1', start, end))) this.#longNumbers.push({ start, end });
+    if (INTEGER.test(this.#bytes.toString('latin1', start, end))) this.longNumbers.push({ start, end });
   }
 
   #key(level: Level, at: number, end: number): void {
     level.key = at;
     level.keyEnd = end;
     this.#keyNext = false;
-    if (this.#keys.add(this.#bytes, at + 1, end) > this.#bounds.keys) this.#isOver = true;
-    if (this.#protoPath === undefined && isProtoKey(this.#bytes, at, end)) this.#protoPath = this.#describePath();
+    this.counts.keys = this.#keys.add(this.#bytes, at + 1, end);
+    if (this.counts.keys > this.#bounds.keys) this.#isOver = true;
+    if (this.protoPath === undefined && isProtoKey(this.#bytes, at, end)) this.protoPath = this.#describePath();
     if (this.#open === 1) this.#valueStart = AWAITED;
   }
 
@@ -211,9 +207,9 @@ class LayoutReader {
     level.index = 0;
     this.#open += 1;
     this.#keyNext = !array;
-    this.#containers += 1;
-    if (this.#open > this.#depth) this.#depth = this.#open;
-    if (this.#containers > this.#bounds.containers || this.#depth > MAX_DEPTH) this.#isOver = true;
+    this.counts.containers += 1;
+    if (this.#open > this.depth) this.depth = this.#open;
+    if (this.counts.containers > this.#bounds.containers || this.depth > MAX_DEPTH) this.#isOver = true;
   }
 
   #leave(array: boolean, at: number): void {
@@ -221,7 +217,7 @@ class LayoutReader {
     this.#keyNext = false;
     this.#open = Math.max(0, this.#open - 1);
     this.#level = this.#levels[this.#open - 1];
-    if (this.#level === undefined && !array) this.#close = at;
+    if (this.#level === undefined && !array) this.close = at;
     this.#valueEnd = at + 1;
   }
 
@@ -229,7 +225,7 @@ class LayoutReader {
     if (this.#valueStart === NONE || this.#level === undefined) return;
     const { key, keyEnd } = this.#level;
     const name = readString(this.#bytes, key, keyEnd);
-    this.#members.push({ name, start: key, valueStart: this.#valueStart, end: this.#valueEnd });
+    this.members.push({ name, start: key, valueStart: this.#valueStart, end: this.#valueEnd });
     this.#valueStart = NONE;
   }
 
@@ -246,4 +242,8 @@ class LayoutReader {
  * @param keys continues a count over several texts
  */
 export const readJsonLayout = (raw: Uint8Array, bounds = unbounded, keys = new KeyCount()): JsonLayout =>
-  new LayoutReader(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), bounds, keys).read();
+  new LayoutReader(
+    Buffer.isBuffer(raw) ? raw : Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength),
+    bounds,
+    keys,
+  ).read();

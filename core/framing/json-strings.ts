@@ -3,7 +3,7 @@ const BACKSLASH = 92;
 const UNDERSCORE = 95;
 
 /** The first bytes are scanned in a loop: calling indexOf for each escaped quote would take longer. */
-const SHORT = 256;
+const SHORT = 64;
 
 /**
  * The offset of the closing quote of the string opened at `open`, or the length of the text. Long strings are searched

@@ -15,16 +15,13 @@ export function describeExcess({ containers, scalars, keys }: JsonBounds): strin
   return keys > bodyBounds.keys ? 'tens of thousands of different keys' : undefined;
 }
 
-const layouts = new WeakMap<Uint8Array, JsonLayout>();
+/** On the bytes themselves: entries of a WeakMap, and what they refer to, are freed by no collection but a full one. */
+const LAYOUT = Symbol('layout');
 
 /**
  * The layout of a request body within {@link bodyBounds}, read once and shared by the checks on arrival and the native
  * lane.
  */
-export function layoutOf(raw: Uint8Array): JsonLayout {
-  const known = layouts.get(raw);
-  if (known !== undefined) return known;
-  const layout = readJsonLayout(raw, bodyBounds);
-  layouts.set(raw, layout);
-  return layout;
+export function layoutOf(raw: Uint8Array & { [LAYOUT]?: JsonLayout }): JsonLayout {
+  return (raw[LAYOUT] ??= readJsonLayout(raw, bodyBounds));
 }

@@ -13,7 +13,7 @@ import { toGatewayError, type GatewayError } from '../errors/gateway-error.ts';
 import type { DirectParts } from './direct/direct-request.ts';
 import type { RunExchange } from '../exchange/pipeline.ts';
 import { createBodyPace } from './request/body-pace.ts';
-import { createBodyReader } from './request/body.ts';
+import { createBodyReaders } from './upload/body-readers.ts';
 import { createAddressReader, type ReadAddress } from './request/client-address.ts';
 import { addEndpoints } from './endpoints.ts';
 import { createErrorBoundary } from './error-boundary.ts';
@@ -54,6 +54,18 @@ const pluginMiddleware = (plugins: readonly PluginInstance[]): readonly Middlewa
       : [(context: Context, next: () => Promise<void>) => middleware(context as Context & MiddlewareContext, next)],
   );
 
+/** `GET /`, which a browser opens, says what listens here. */
+const describeGateway: Middleware = async (context, next) => {
+  if (context.path !== '/' || (context.method !== 'GET' && context.method !== 'HEAD')) return next();
+  context.body = {
+    name: 'Koine',
+    message:
+      'A gateway in front of language models. Clients send requests to /v1 with a key of the gateway; GET /v1/models ' +
+      'lists its models. The dashboard and the admin API are on the admin listener.',
+    documentation: 'docs/README.md in the source of koine-gateway',
+  };
+};
+
 /** The Koa application: health, then the middleware of plugins, then the routes. */
 const createKoaListener = (
   parts: AppParts,
@@ -78,7 +90,7 @@ const createKoaListener = (
   };
   app.use(createErrorBoundary(log, hint, writeError));
   for (const middleware of pluginMiddleware(plugins)) app.use(middleware);
-  app.use(router.routes()).use(router.allowedMethods());
+  app.use(router.routes()).use(router.allowedMethods()).use(describeGateway);
   return app.callback();
 };
 
@@ -104,14 +116,14 @@ export function createDataApp(parts: AppParts): DataApp {
   const { server } = config;
   const readAddress = createAddressReader(server.trustProxy);
   const pace = createBodyPace(server.bodyRate, clock.monotonic);
-  const readBody = createBodyReader({ limit: server.bodyLimit, origin: ' (server.bodyLimit)', pace });
+  const readersOf = createBodyReaders(server.bodyLimit, pace);
   const select = selectModelListing(codecs);
   const head: ReadHead = ({ req, res }, route) =>
     createRequestHead(req, res as GatewayResponse, route, clock, readAddress);
   const serve: Serve = async (req, res, info, route, pathModel) => {
     try {
       const requestHead = createRequestHead(req, res as GatewayResponse, info, clock, readAddress);
-      await run(requestHead, route, new HttpConnection(req, res, readBody), pathModel);
+      await run(requestHead, route, new HttpConnection(req, res, readersOf(route.bodyLimit)), pathModel);
     } catch (thrown) {
       fail(res, toGatewayError(thrown), log);
     }

@@ -2,7 +2,7 @@ import type { Middleware } from 'koa';
 import { excerpt, redactPath } from '../canonical/text/redact.ts';
 import type { Log } from '../contracts/services.ts';
 import { GatewayError, toGatewayError } from '../errors/gateway-error.ts';
-import { isLogged } from '../exchange/guard/hook.ts';
+import { isLogged } from '../exchange/hooks/hook.ts';
 import { writePlainError } from './response/plain-error.ts';
 
 const refuseMethod = (method: string, path: string): GatewayError =>

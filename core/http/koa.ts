@@ -1,8 +1,13 @@
 import Koa from 'koa';
 import type { Log } from '../contracts/services.ts';
 
-/** Socket errors of a client that has left. They are no failure: the exchange has an outcome for them. */
-const disconnects: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE']);
+/** Errors of a client that has left. They are no failure: the request has an outcome for them. */
+const disconnects: ReadonlySet<unknown> = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'client_closed',
+]);
 
 /** A Koa application that logs its errors. */
 export function createKoa(log: Log): Koa {

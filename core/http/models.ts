@@ -31,10 +31,11 @@ export function selectModelListing(codecs: readonly AnyCodec[]): (head: RequestH
 const entryOf = (name: string, { entry }: Model): ModelEntry => (name === entry.id ? entry : { ...entry, id: name });
 
 /** The models that the caller may use, then their aliases: agents find the names there that they have built in. */
-const listModels = ({ models, aliases }: Catalog, caller: Caller): readonly ModelEntry[] =>
-  [...models.map((model) => [model.id, model] as const), ...aliases]
-    .filter(([, { id }]) => allowsModel(caller.models, id))
-    .map(([name, model]) => entryOf(name, model));
+const listModels = ({ models, aliases, find }: Catalog, caller: Caller): readonly ModelEntry[] =>
+  [...models.map(({ id }) => id), ...Object.keys(aliases)].flatMap((name) => {
+    const model = find(name);
+    return model !== undefined && allowsModel(caller.models, model.id) ? [entryOf(name, model)] : [];
+  });
 
 export interface ModelsParts extends DirectParts {
   readonly catalog: Catalog;
@@ -52,7 +53,7 @@ const describeModels = (
   if (name === undefined) return models.list(listModels(catalog, caller), head.query);
   const model = catalog.find(name);
   if (model !== undefined && allowsModel(caller.models, model.id))
-    return models.one(entryOf(catalog.aliases.has(name) ? name : model.id, model));
+    return models.one(entryOf(Object.hasOwn(catalog.aliases, name) ? name : model.id, model));
   throw new GatewayError(
     'model_not_found',
     `The model '${excerpt(name, 128)}' does not exist or this key may not use it.`,

@@ -59,7 +59,7 @@ const compilePaths = (path: string): string[] => {
 };
 
 const createExchanges = (config: RouteConfig, operation: Operation, { codec }: RouteParts): Exchanges => {
-  const { path, wire, stream, versions, losses, vendorState, costHeaders, hostedTools } = config;
+  const { path, wire, stream, versions, losses, vendorState, costHeaders, hostedTools, bodyLimit } = config;
   const { client, traits = {} } = codec(operation, wire) ?? {};
   if (client === undefined) {
     const message = `The route ${path} has the wire ${wire}, which no loaded provider offers to clients.`;
@@ -76,6 +76,7 @@ const createExchanges = (config: RouteConfig, operation: Operation, { codec }: R
     vendorState,
     costHeaders,
     hostedTools,
+    bodyLimit,
   });
   return { info: { path, operation, wire }, route };
 };

@@ -1,13 +1,15 @@
+import { operations } from '../canonical/operation/operations.ts';
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
 import { resolveCapabilities } from '../catalog/capabilities.ts';
 import type { Model } from '../catalog/catalog.ts';
+import type { RequestDefaults } from '../catalog/request-defaults.ts';
 import type { CallTimeouts } from '../config/gateway-config.ts';
 import type { PluginInstance } from '../contracts/plugin.ts';
 import type { Capabilities, WireTraits } from '../contracts/capabilities.ts';
 import type { TargetProfile } from '../contracts/codec-context.ts';
 import type { Codec, UpstreamSide } from '../contracts/codec.ts';
-import type { Target } from '../contracts/exchange.ts';
+import type { Target } from '../contracts/target.ts';
 import type { Fit } from '../contracts/fit.ts';
 import type { Framing } from '../contracts/framing.ts';
 import type { EndpointWire } from '../contracts/provider.ts';
@@ -33,6 +35,8 @@ export interface Channel<O extends Operation = Operation> {
   readonly names: KnownNames;
   /** Of the target's streamed responses. */
   readonly framing: Framing;
+  /** What the model sets in requests that do not set it. Of generation only. */
+  readonly defaults?: RequestDefaults;
   /** The fits that can apply here, those of the core first. */
   readonly fits: readonly Fit[];
   /** A plugin has fits that can apply here, which need the canonical request: the native lane is not taken. */
@@ -111,6 +115,7 @@ const createChannel = (
       thinkTags: endpointWire.thinkTags,
       capMember: endpointWire.capMember,
       effortMember: endpointWire.effortMember,
+      budgetMember: endpointWire.budgetMember,
       refusesUsageOption: endpointWire.refusesUsageOption,
       keepsUsage: endpointWire.keepsUsage,
       stateless: endpointWire.stateless,
@@ -119,8 +124,7 @@ const createChannel = (
   );
   const pluginFits = selectFits(parts.pluginFits, profile, endpointWire.operation);
   const media = parts.media?.(target.provider);
-  // Counting tokens costs nothing.
-  const isFree = endpointWire.operation === 'count-tokens' || target.endpoint.cancelEndsCharges === true;
+  const isFree = operations[endpointWire.operation].isFree === true || target.endpoint.cancelEndsCharges === true;
   return omitUndefined({
     endpointWire,
     profile,
@@ -129,6 +133,7 @@ const createChannel = (
     framing,
     fits: [...selectFits(parts.coreFits, profile, endpointWire.operation), ...pluginFits],
     pluginFits: pluginFits.length > 0,
+    defaults: endpointWire.operation === 'generate' ? model.defaults : undefined,
     send,
     onResponseHeaders: parts.onResponseHeaders,
     timeouts: { ...timeouts, ...model.timeouts },

@@ -1,7 +1,6 @@
 import type { Usage } from '../canonical/usage.ts';
 import type { Observed } from '../contracts/native.ts';
-import type { CallRecord } from '../contracts/attempt-record.ts';
-import type { Ending } from '../contracts/attempt-record.ts';
+import type { CallRecord, Ending } from '../contracts/attempt-record.ts';
 import { toGatewayError, type GatewayError } from '../errors/gateway-error.ts';
 import { endingOfError } from '../outcome/results.ts';
 

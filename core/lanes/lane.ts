@@ -1,21 +1,20 @@
 import type { Codec } from '../contracts/codec.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
 import type { Part } from '../canonical/part.ts';
-import type { Attempt, AttemptOf } from '../contracts/attempt.ts';
+import type { Attempt, AttemptOf, Guard, Send, Reply } from '../contracts/attempt.ts';
 import type { Exchange } from '../contracts/exchange.ts';
-import type { Guard } from '../contracts/attempt.ts';
 import type { Framing } from '../contracts/framing.ts';
-import type { Send } from '../contracts/attempt.ts';
-import type { Reply } from '../contracts/attempt.ts';
 import type { Clock } from '../contracts/services.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { createClientNames } from '../fits/support/client-names.ts';
+import { hasOnlyText } from '../fits/support/only-text.ts';
 import { mediaFit } from '../fits/media/media.ts';
 import type { Channel, FindChannel } from './channel.ts';
 import type { FindGuards } from './translated/content-guard.ts';
-import { estimateCount, sendConversation, sendEmbed } from './translated/converted.ts';
+import { estimateCount, sendConversation, sendConverted } from './translated/converted.ts';
 import type { ClientWire } from './translated/translation.ts';
 import { sendNative } from './native/send-native.ts';
+import { createKeep, type KeepItems } from './keep-items.ts';
 import { newId } from './new-id.ts';
 import { planNative } from './native/plan.ts';
 import { sendTranslated } from './translated/send-translated.ts';
@@ -28,6 +27,8 @@ export interface LaneParts {
   framing(name: string): Framing | undefined;
   /** Undefined if no plugin has guards. */
   readonly findGuards: FindGuards | undefined;
+  /** Absent: nothing is kept. */
+  readonly keepItems?: KeepItems | undefined;
 }
 
 /**
@@ -35,6 +36,7 @@ export interface LaneParts {
  * wires are the same here.
  */
 const checkMedia = ({ exchange, request, signal }: AttemptOf<'generate'>, { profile }: Channel<'generate'>): void => {
+  if (hasOnlyText(request.turns)) return;
   const place = (part: Part): string | undefined =>
     createClientNames(exchange.request, profile.traits, exchange.inbound.body).place(part);
   void mediaFit.fit(request, profile, { lose: () => {}, client: profile.traits, signal, place });
@@ -69,15 +71,15 @@ const findFraming = (framing: LaneParts['framing'], name: string): Framing => {
 };
 
 /** The innermost Send: chooses the lane of an attempt and sends it there. See README.md. */
-export function createLane({ findChannel, clock, codec, framing, findGuards }: LaneParts): Send {
+export function createLane({ findChannel, clock, codec, framing, findGuards, keepItems }: LaneParts): Send {
   const now = (): number => Math.floor(clock.now() / 1_000);
-  const clientWire = <O extends Operation>(
-    { operation, exchange: { route, estimate, framing: name } }: AttemptOf<O>,
-    guards?: readonly Guard[],
-  ): ClientWire<O> => {
+  const clientWire = <O extends Operation>(attempt: AttemptOf<O>, guards?: readonly Guard[]): ClientWire<O> => {
+    const { operation, exchange } = attempt;
+    const { route, estimate, framing: name } = exchange;
     const { client, traits = {} } = codec(operation, route.wire) ?? {};
     if (client === undefined) throw new GatewayError('internal_error', `The wire '${route.wire}' has no client side.`);
-    const context = { created: now(), now, newId, inputEstimate: estimate.inputTokens };
+    const keep = createKeep(attempt as Attempt, client.kept, keepItems);
+    const context = { created: now(), now, newId, inputEstimate: estimate.inputTokens, ...(keep && { keep }) };
     return { codec: client, traits, framing: findFraming(framing, name), context, guards };
   };
   /** Native if there is a plan for it, else translated. @param check a further condition of the native lane */
@@ -98,8 +100,6 @@ export function createLane({ findChannel, clock, codec, framing, findGuards }: L
     switch (attempt.operation) {
       case 'generate':
         return send(attempt, sendTranslated, checkMedia);
-      case 'embed':
-        return send(attempt, sendEmbed);
       case 'count-tokens':
         return serves(attempt) ? send(attempt, sendConversation) : estimateCount(attempt, clientWire(attempt));
       case 'compact': {
@@ -107,6 +107,8 @@ export function createLane({ findChannel, clock, codec, framing, findGuards }: L
         const guards = findGuards?.(attempt.exchange);
         return sendSummary(attempt, findChannel(attempt.target, 'generate', attempt.wire), clientWire(attempt, guards));
       }
+      default:
+        return send(attempt, sendConverted);
     }
   };
   return (attempt) => {

@@ -22,10 +22,12 @@ const MAX_LOSSES = 1_000;
  * @param client traits of the client's wire
  */
 export function createLossLedger(losses: Loss[], body?: unknown, client: WireTraits = {}): LossLedger {
-  const named = new Set<string>();
+  // Created with the first loss: most attempts have none.
+  let named: Set<string> | undefined;
   let locate: ReturnType<typeof createLocateName> | undefined;
   const lose: Lose = (field, kind, detail) => {
     const name = `${field};${kind}`;
+    named ??= new Set();
     if (named.has(name) || named.size === MAX_LOSSES) return;
     named.add(name);
     losses.push({ field, kind, detail });
@@ -34,7 +36,7 @@ export function createLossLedger(losses: Loss[], body?: unknown, client: WireTra
     losses,
     lose,
     loseOfRequest: (field, kind, detail) => {
-      if (named.size === MAX_LOSSES) return;
+      if (named?.size === MAX_LOSSES) return;
       locate ??= createLocateName(body, client);
       lose(locate(field, kind), kind, detail);
     },

@@ -7,5 +7,7 @@ export const newId = (prefix: string): string => prefix + randomUUID().replaceAl
  * A random id that sorts by time, so that a database index on it grows at its end only.
  * @param now unix milliseconds
  */
-export const newOrderedId = (prefix: string, now: number): string =>
-  prefix + now.toString(16).padStart(12, '0') + randomUUID().replaceAll('-', '').slice(12);
+export const newOrderedId = (prefix: string, now: number): string => {
+  const uuid = randomUUID();
+  return prefix + now.toString(16).padStart(12, '0') + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24);
+};

@@ -1,7 +1,6 @@
 import type { Loss } from '../canonical/loss.ts';
 import type { Lane } from '../contracts/attempt-record.ts';
-import type { Attempt } from '../contracts/attempt.ts';
-import type { Reply } from '../contracts/attempt.ts';
+import type { Attempt, Reply } from '../contracts/attempt.ts';
 import { describeEnding, describeLeaving, type SeenResponse } from './ending.ts';
 import { hasLeft } from './upstream/read-on.ts';
 
@@ -10,6 +9,10 @@ export interface PlainResponse {
   readonly bytes: string | Uint8Array;
   readonly seen: SeenResponse;
   readonly lane: Lane;
+  /** Default: JSON. */
+  readonly contentType?: string | undefined;
+  /** The bytes are frames of a stream, after which the output writes more. */
+  readonly isStream?: boolean;
   /** What the gateway estimated in it: the value of `x-koine-estimated`. */
   readonly estimated?: 'usage' | 'input_tokens';
   readonly attempt: Pick<Attempt, 'target' | 'signal'>;
@@ -22,6 +25,8 @@ export const createPlainReply = ({
   bytes,
   seen,
   lane,
+  contentType = 'application/json',
+  isStream = false,
   estimated,
   attempt: { target, signal },
   losses,
@@ -34,15 +39,15 @@ export const createPlainReply = ({
   waitedMs,
   stored: seen.stored,
   headers: {
-    'content-type': 'application/json',
-    'content-length': String(typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.byteLength),
+    'content-type': contentType,
+    ...(isStream ? {} : { 'content-length': String(Buffer.byteLength(bytes)) }),
     ...(estimated === undefined ? {} : { 'x-koine-estimated': estimated }),
   },
   deliver: (output) => {
     if (hasLeft(signal)) return describeLeaving(seen, signal, undefined);
     const full = output.write(bytes);
     const ending = describeEnding(seen, undefined);
-    if (full === undefined) return { ...ending, waitedMs: 0 };
+    if (full === undefined) return Object.assign(ending, { waitedMs: 0 });
     const since = performance.now();
     return full.then(() => ({ ...ending, waitedMs: performance.now() - since }));
   },

@@ -16,6 +16,11 @@ export interface Relay {
   isOver(source: number): boolean;
   /** Writes the error into the outbox, in the client's wire, and ends the response. */
   fail(error: GatewayError): void;
+  /**
+   * Resolves when a guard has decided about what is held back; undefined: nothing waits for one. Never rejects. Until
+   * then, nothing must be pushed and the response is not over.
+   */
+  waiting?(): Promise<void> | undefined;
   /** Returns the content of the outbox and empties it. */
   take(): string | Uint8Array | undefined;
   /** The progress of the response. Only the relay writes it. */

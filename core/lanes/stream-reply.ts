@@ -1,9 +1,7 @@
 import type { Loss } from '../canonical/loss.ts';
 import type { Operation } from '../canonical/wire.ts';
-import type { CallRecord, Lane } from '../contracts/attempt-record.ts';
-import type { Attempt, AttemptOf } from '../contracts/attempt.ts';
-import type { Ending } from '../contracts/attempt-record.ts';
-import type { Output, Reply } from '../contracts/attempt.ts';
+import type { CallRecord, Lane, Ending } from '../contracts/attempt-record.ts';
+import type { Attempt, AttemptOf, Output, Reply } from '../contracts/attempt.ts';
 import { GatewayError, toGatewayError } from '../errors/gateway-error.ts';
 import type { Channel } from './channel.ts';
 import { describeEnding, describeLeaving, noteUsage } from './ending.ts';
@@ -29,12 +27,14 @@ export interface StreamSource {
 
 /** Bytes that a stream can send before its first content: keepalives and metadata of the response. */
 const EARLY_BYTES = 1_048_576;
+/** Their streams have images or audio. */
+const mediaOperations: ReadonlySet<Operation> = new Set(['image', 'speak']);
 /** The Responses API repeats instructions and tools in its first two events. */
 const ECHOES = 2;
 
 /**
  * Most bytes of a stream before its first content, which are held until then. The first content of a model that
- * generates images can be a whole image.
+ * generates images or audio can be all of it.
  * @param calls number of upstream calls that make up the response
  */
 export const countEarlyBytes = <O extends Operation>(
@@ -42,7 +42,9 @@ export const countEarlyBytes = <O extends Operation>(
   { profile }: Channel<O>,
   calls = 1,
 ): number =>
-  (profile.capabilities.mediaOutput === true ? MAX_FRAME_BYTES : EARLY_BYTES) +
+  (profile.capabilities.mediaOutput === true || mediaOperations.has(exchange.operation)
+    ? MAX_FRAME_BYTES
+    : EARLY_BYTES) +
   ECHOES * calls * exchange.inbound.raw.byteLength;
 
 /**
@@ -57,7 +59,7 @@ class Stream implements FeedListener {
   #waitedMs = 0;
   #ended: PromiseWithResolvers<Ending> | undefined;
   #output: Output | undefined;
-  /** A write waits for the client: the feeds are paused. */
+  /** A write waits for the client, or a text for a guard: the feeds are paused. */
   #isFull = false;
   /** An error after the commit, kept until it can be written to the client. */
   #fault: { readonly error: unknown } | undefined;
@@ -183,10 +185,12 @@ class Stream implements FeedListener {
 
   #flush(): void {
     const { relay, attempt } = this.#source;
+    const waiting = relay.waiting?.();
     const bytes = relay.take();
-    if (bytes === undefined) return;
-    this.#hasMissed ||= hasLeft(attempt.signal);
-    const full = this.#hasMissed ? undefined : this.#output?.write(bytes, relay.state.ended);
+    if (bytes !== undefined) this.#hasMissed ||= hasLeft(attempt.signal);
+    const isWritten = bytes !== undefined && !this.#hasMissed;
+    const written = isWritten ? this.#output?.write(bytes, relay.state.ended) : undefined;
+    const full = waiting === undefined ? written : Promise.all([waiting, written]);
     if (full === undefined) return;
     this.#isFull = true;
     for (const feed of this.#source.feeds) feed.pause();

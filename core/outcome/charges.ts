@@ -1,8 +1,9 @@
-import { estimateUsage, inputTotal, listCalls, sumUsages, type Usage } from '../canonical/usage.ts';
-import { priceUsage } from '../catalog/price-usage.ts';
-import type { AttemptRecord } from '../contracts/attempt-record.ts';
-import type { Exchange, Target } from '../contracts/exchange.ts';
-import type { Ending } from '../contracts/attempt-record.ts';
+import { operations } from '../canonical/operation/operations.ts';
+import { estimateUsage, isMeasured, listCalls, sumUsages, type Usage } from '../canonical/usage.ts';
+import { findUnpriced, hasTokenRates, priceUsage } from '../catalog/price-usage.ts';
+import type { AttemptRecord, Ending } from '../contracts/attempt-record.ts';
+import type { Exchange } from '../contracts/exchange.ts';
+import type { Target } from '../contracts/target.ts';
 import type { Estimate, Price } from '../contracts/price.ts';
 import type { Charge, Outcome } from '../contracts/outcome.ts';
 
@@ -19,10 +20,31 @@ const mark = (usage: Usage): Usage => (usage.source === 'estimated' ? usage : { 
 const addOutput = (calls: readonly Usage[], tokens: number): readonly Usage[] =>
   calls.map((call, index) => (index === 0 ? { ...mark(call), output: call.output + tokens } : mark(call)));
 
-/** Every call has input: if the provider reported none, or no usable count, it is estimated. */
-const withInput = (reported: Usage | undefined, { inputTokens }: Estimate): Usage => {
-  if (reported === undefined) return estimateUsage(inputTokens, 0);
-  return inputTotal(reported) > 0 ? reported : { ...mark(reported), inputUncached: inputTokens };
+/** The units that the request itself asked for: images, searches. Hosted tools decide how much they use. */
+const estimateUnits = ({ operation, estimate }: Exchange): Pick<Usage, 'units'> => {
+  const counted = operation === 'generate' ? [] : (estimate.hosted ?? []);
+  const units = counted.flatMap(({ unit, uses }) => (unit === undefined ? [] : [[unit, uses] as const]));
+  return units.length === 0 ? {} : { units: Object.fromEntries(units) };
+};
+
+/** The tokens of a call whose provider reported units only, where its price is one of tokens. */
+const estimateTokens = ({ inputTokens, outputTokens, hosted = [] }: Estimate): Partial<Usage> => ({
+  inputUncached: inputTokens,
+  output: outputTokens,
+  outputImage: hosted.reduce((sum, { imageTokens }) => sum + imageTokens, 0),
+});
+
+/**
+ * Every call has input: if the provider reported none, or no usable count, it is estimated. A call that is billed by
+ * units can have no tokens.
+ */
+const withInput = (reported: Usage | undefined, exchange: Exchange, { price }: Target): Usage => {
+  const { inputTokens } = exchange.estimate;
+  if (reported === undefined) return { ...estimateUsage(inputTokens, 0), ...estimateUnits(exchange) };
+  // Most calls have no units.
+  const isUnpriced = reported.units !== undefined && price !== undefined && findUnpriced(price, reported) !== undefined;
+  if (isUnpriced && hasTokenRates(price)) return { ...mark(reported), ...estimateTokens(exchange.estimate) };
+  return isMeasured(reported) ? reported : { ...mark(reported), inputUncached: inputTokens };
 };
 
 /** A refused or filtered response can cost nothing at all, so the reported usage stands. */
@@ -51,9 +73,10 @@ const canHaveReasoned = (exchange: Exchange, { reasons }: Target, reasoned: bool
 /**
  * The least output, in tokens, that is charged if the client left before the usage was known. Hidden reasoning can be
  * longer than all the delivered text, so for a model that can have reasoned the whole reserved output is charged.
+ * An image is made as a whole.
  */
 const minOutputAfterLeaving = (exchange: Exchange, target: Target, reasoned = false): number =>
-  canHaveReasoned(exchange, target, reasoned) ? exchange.estimate.outputTokens : 0;
+  exchange.operation === 'image' || canHaveReasoned(exchange, target, reasoned) ? exchange.estimate.outputTokens : 0;
 
 /** The least output of a response that began. The provider can still be producing an unfinished one, unseen. */
 const minOutputOfResponse = (
@@ -73,7 +96,7 @@ const minOutputOfResponse = (
 const usageOfResponse = (exchange: Exchange, target: Target, ending: Ending): readonly Usage[] => {
   const reported = ending.calls ?? [ending.usage];
   if (isRefused(ending) && reported.every((usage) => usage !== undefined)) return reported;
-  const calls = reported.map((usage) => withInput(usage, exchange.estimate));
+  const calls = reported.map((usage) => withInput(usage, exchange, target));
   const output = calls.reduce((sum, call) => sum + call.output, 0);
   const whole = isWhole(exchange, ending);
   if (whole && output > 0 && reported.every((usage) => usage !== undefined)) return calls;
@@ -87,10 +110,10 @@ const usageOfResponse = (exchange: Exchange, target: Target, ending: Ending): re
 const usageOfFailure = (
   exchange: Exchange,
   target: Target,
-  paid: readonly (Usage | undefined)[],
+  billedCalls: readonly (Usage | undefined)[],
   left = false,
 ): readonly Usage[] => {
-  const calls = paid.map((usage) => withInput(usage, exchange.estimate));
+  const calls = billedCalls.map((usage) => withInput(usage, exchange, target));
   const output = calls.reduce((sum, call) => sum + call.output, 0);
   return addOutput(calls, Math.max(0, (left ? minOutputAfterLeaving(exchange, target) : 0) - output));
 };
@@ -113,8 +136,11 @@ const describeCharge = (
   calls: readonly Usage[],
 ): Charge => {
   let cost: bigint | undefined;
-  if (price !== undefined) for (const call of calls) cost = (cost ?? 0n) + priceUsage(price, call);
-  else if (calls[0]?.reportedCost !== undefined) cost = sumReported(calls);
+  if (price === undefined) cost = calls[0]?.reportedCost === undefined ? undefined : sumReported(calls);
+  else for (const call of calls) cost = (cost ?? 0n) + priceUsage(price, call);
+  // A unit without a figure: what the call has cost is not known.
+  if (price !== undefined)
+    for (const call of calls) if (call.units !== undefined && findUnpriced(price, call) !== undefined) cost = undefined;
   if (calls.length === 1) return { attempt, target, usage, price, cost };
   // The further calls of a vendor are in the usage object of their own call.
   const raws = calls.flatMap(({ raw }) => (raw === undefined ? [] : [raw]));
@@ -122,23 +148,24 @@ const describeCharge = (
 };
 
 const callsOf = (
-  { paid, clientLeft, committed, ending: own }: AttemptRecord,
+  { billedCalls, clientLeft, committed, ending: own }: AttemptRecord,
   exchange: Exchange,
   target: Target,
   ending = own,
 ): readonly Usage[] => {
-  if (paid !== undefined) return usageOfFailure(exchange, target, paid, clientLeft);
+  if (billedCalls !== undefined) return usageOfFailure(exchange, target, billedCalls, clientLeft);
   return committed && ending !== undefined ? usageOfResponse(exchange, target, ending) : [];
 };
 
 const listCharges = ({ exchange, attempts, ending }: SpendingFacts): readonly Charge[] => {
   const charges: Charge[] = [];
-  // Counting tokens costs nothing.
-  if (exchange === undefined || exchange.operation === 'count-tokens') return charges;
-  for (const [attempt, record] of attempts.entries()) {
-    const target = exchange.targets.find(({ id }) => id === record.target);
-    if (target === undefined) continue;
-    const calls = callsOf(record, exchange, target, ending).flatMap(listCalls);
+  if (exchange === undefined || operations[exchange.operation].isFree === true) return charges;
+  for (let attempt = 0; attempt < attempts.length; attempt += 1) {
+    const record = attempts[attempt];
+    const target = record && exchange.targets.find(({ id }) => id === record.target);
+    if (record === undefined || target === undefined) continue;
+    const reported = callsOf(record, exchange, target, ending);
+    const calls = reported.some(({ further }) => further !== undefined) ? reported.flatMap(listCalls) : reported;
     let own = calls;
     // What the vendor used another model for has the price of that model, or none.
     for (const call of calls) {
@@ -167,5 +194,7 @@ export function measureSpending(facts: SpendingFacts): Spending {
   const charges = listCharges(facts);
   let cost: bigint | undefined;
   for (const charge of charges) if (charge.cost !== undefined) cost = (cost ?? 0n) + charge.cost;
-  return { charges, usage: sumUsages(charges.map(({ usage }) => usage)), cost };
+  const [first] = charges;
+  const usage = charges.length === 1 ? first?.usage : sumUsages(charges.map((charge) => charge.usage));
+  return { charges, usage, cost };
 }

@@ -1,6 +1,5 @@
-import type { AttemptRecord } from '../contracts/attempt-record.ts';
+import type { AttemptRecord, Ending } from '../contracts/attempt-record.ts';
 import type { Exchange } from '../contracts/exchange.ts';
-import type { Ending } from '../contracts/attempt-record.ts';
 import type { Outcome } from '../contracts/outcome.ts';
 import type { PluginInstance } from '../contracts/plugin.ts';
 import type { GatewayError } from '../errors/gateway-error.ts';

@@ -1,8 +1,7 @@
-import type { AttemptRecord } from '../contracts/attempt-record.ts';
+import type { AttemptRecord, EndingReason } from '../contracts/attempt-record.ts';
 import type { Exchange } from '../contracts/exchange.ts';
-import type { EndingReason } from '../contracts/attempt-record.ts';
 import type { Outcome, OutcomeClass } from '../contracts/outcome.ts';
-import type { ErrorCode, FailureClass } from '../errors/codes.ts';
+import type { AnyErrorCode, FailureClass } from '../errors/codes.ts';
 import type { GatewayError } from '../errors/gateway-error.ts';
 
 export type Result = Outcome['result'];
@@ -78,7 +77,7 @@ interface CodeMeaning {
 }
 
 /** Error codes whose meaning does not follow from their name or status. */
-const codes: Partial<Readonly<Record<ErrorCode, CodeMeaning>>> = {
+const codes: Partial<Readonly<Record<AnyErrorCode, CodeMeaning>>> = {
   invalid_api_key: { result: 'auth' },
   rate_limit_exceeded: { result: 'rate_limited' },
   client_closed: { result: 'client_closed', ending: 'client_closed' },

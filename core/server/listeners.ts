@@ -19,7 +19,6 @@ import { CORE } from './primary/primary-instances.ts';
 import type { WorkerSlot } from './primary/worker-slot.ts';
 import type { ProcessContext } from './process-context.ts';
 import type { Generations } from './reload/generations.ts';
-import { savePrices } from './reload/save-prices.ts';
 import type { RefCount } from './reload/ref-count.ts';
 import type { Reloads } from './reload/reloads.ts';
 import type { Runtime } from './runtime.ts';
@@ -55,12 +54,14 @@ export async function openAdmin(
   return admin;
 }
 
+/** @param reusePort other threads listen on the same port */
 export async function openData(
   context: ProcessContext,
   { config: { server } }: LoadedConfig,
   generations: Pick<Generations, 'listener' | 'acceptSocket'>,
   waiting: RequestListener,
   opened: Closable[],
+  reusePort = false,
 ): Promise<Listener> {
   const { connections, overload } = context;
   const admit = (socket: Socket): boolean => {
@@ -70,7 +71,7 @@ export async function openData(
   };
   const data = await listen(
     generations.listener('data', waiting),
-    { ...server, tls: context.certificates.of('server') },
+    { ...server, reusePort, tls: context.certificates.of('server') },
     { ...listenEvents(context), admit, ...(server.websocket ? { acceptSocket: generations.acceptSocket } : {}) },
   );
   context.certificates.serve('server', data.renew);
@@ -91,7 +92,6 @@ export async function startAdmin(
   reloads: Reloads,
   slots: readonly WorkerSlot[] = [],
 ): Promise<RequestListener> {
-  await savePrices(runtime);
   const instances = await registry.start(runtime, generation);
   const { loaded, clock, log, shared, database, redis } = runtime;
   const { admin: config } = loaded.config;

@@ -11,11 +11,17 @@ import { countDroppedLines, type LogOutput } from '../services/log/log.ts';
 import { watchLoopLag } from '../services/loop-lag.ts';
 import { recordBuild } from '../services/metrics/build-info.ts';
 import { createMetrics, type OwnMetrics } from '../services/metrics/metrics.ts';
+import { createPriceHistory } from './reload/save-prices.ts';
+import { OwnRequests } from './playground/own-requests.ts';
 import { ServedCertificates } from './served-certificates.ts';
 import { createKeyTable, type KeyTable } from '../tenancy/key-table.ts';
 import { createStoredKeys, type StoredKeys } from '../tenancy/cache/stored-keys.ts';
+import { Alerts } from '../services/alerts/alerts.ts';
+import { fetchService } from '../services/network/fetch.ts';
+import { StoredTenants } from '../tenancy/tenants/stored-tenants.ts';
+import { createTenantTable } from '../tenancy/tenants/tenant-table.ts';
 
-/** What a process opens once and keeps for its whole life. Reloads do not replace it. */
+/** What a thread opens once and keeps for its whole life. Reloads do not replace it. */
 export interface ProcessContext {
   readonly log: LogOutput;
   readonly clock: Clock;
@@ -29,6 +35,12 @@ export interface ProcessContext {
   readonly readOn: ReadOn;
   readonly connections: ConnectionLimit;
   readonly certificates: ServedCertificates;
+  readonly ownRequests: OwnRequests;
+  /** The organizations and projects of the database. */
+  readonly tenants: StoredTenants;
+  readonly alerts: Alerts;
+  /** Adds the prices of a configuration to the price history, while requests are served. */
+  readonly keepPrices: (loaded: LoadedConfig) => void;
 }
 
 /** Opens the stores. If it throws, `opened` holds what must be closed. @throws GatewayError `KOINE_STORE_FAILED` */
@@ -51,11 +63,15 @@ export async function openProcessContext(
       : (await import('../services/redis/redis.ts')).openRedis(store.redis, log, store.redisTimeout);
   if (redis !== undefined) opened.push({ name: 'redis', close: redis.close });
   const table = createKeyTable(database);
+  const tenants = new StoredTenants(createTenantTable(database), log);
+  await tenants.open();
+  opened.push({ name: 'tenants', close: () => tenants.close() });
   const metrics = createMetrics();
   recordBuild(metrics);
   countDroppedLines(log, metrics);
+  const alerts = new Alerts({ redis, fetch: fetchService, clock, log, metrics });
+  opened.push({ name: 'alerts', close: () => alerts.close() });
   const overload = createOverload(server.overload, log, metrics, clock.monotonic);
-  opened.push({ name: 'event loop monitor', close: watchLoopLag(overload.observeLag) });
   return {
     log,
     clock,
@@ -69,5 +85,13 @@ export async function openProcessContext(
     readOn: createReadOn(server.readOn, metrics),
     connections: createConnectionLimit(server),
     certificates: new ServedCertificates(certificates, metrics),
+    ownRequests: new OwnRequests(clock),
+    tenants,
+    alerts,
+    keepPrices: createPriceHistory({ database, clock, log }, opened),
   };
 }
+
+/** From now on a blocked event loop is reported. A start computes for long, and no client waits for it. */
+export const watchLag = ({ overload }: ProcessContext, opened: Closable[]): void =>
+  void opened.push({ name: 'event loop monitor', close: watchLoopLag(overload.observeLag) });

@@ -1,16 +1,11 @@
-import type { Worker } from 'node:cluster';
+import { parentPort, workerData } from 'node:worker_threads';
 import type { Log } from '../contracts/services.ts';
-import type { ProcessLog } from '../services/log/log.ts';
 import { carryError } from './link/carried-error.ts';
 import { createLinkClient, type LinkPrimary } from './link/link.ts';
-import { isOurs, type FromPrimary, type FromWorker, type PackedGeneration } from './link/messages.ts';
-import { ignoreSignals } from './shutdown/signals.ts';
-
-/** What the primary process gives to a worker. */
-export interface Assignment extends PackedGeneration {
-  readonly port: number;
-  readonly link: (generation: number) => LinkPrimary;
-}
+import { isOurs, type Assignment, type FromPrimary, type FromWorker, type PackedGeneration } from './link/messages.ts';
+import { beat } from './primary/heartbeat.ts';
+import { reportCrashes } from './shutdown/report-crash.ts';
+import { explainLimits } from './shutdown/thread-limits.ts';
 
 /** A gateway that serves in a worker. */
 export interface ServingWorker {
@@ -28,42 +23,53 @@ export interface ServingWorker {
   cut(): void;
 }
 
-type WorkerLog = Log & Pick<ProcessLog, 'confirm'>;
-type StartServing = (assignment: Assignment) => Promise<ServingWorker>;
+type StartServing = (packed: PackedGeneration, link: (generation: number) => LinkPrimary) => Promise<ServingWorker>;
 
-/** Handles the messages of the primary process, one method for each. */
+/** What the main thread gave to this worker thread. */
+export const assignment = workerData as Assignment;
+
+export function sendToMain(message: FromWorker): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread is not a window
+  parentPort?.postMessage(message);
+}
+
+/** Extensions can replace it. */
+const { exit } = process;
+
+/** Handles the messages of the main thread, one method for each. */
 class PrimaryMessages {
-  readonly #worker: Worker;
-  readonly #log: WorkerLog;
-  readonly #start: StartServing;
-  readonly #client = createLinkClient((requests) => this.#send({ koine: 'plugin-requests', requests }));
+  readonly #client = createLinkClient((request) => sendToMain({ koine: 'plugin-request', request }));
   readonly #serving = Promise.withResolvers<ServingWorker>();
-  /** By generation: the parts of its configuration so far. */
-  readonly #parts = new Map<number, Uint8Array[]>();
+  readonly #start: StartServing;
   #isServing = false;
 
-  constructor(worker: Worker, log: WorkerLog, start: StartServing) {
-    this.#worker = worker;
-    this.#log = log;
+  constructor(start: StartServing) {
     this.#start = start;
+  }
+
+  async #begin(packed: PackedGeneration): Promise<void> {
+    try {
+      const started = await this.#start(packed, this.#client.link);
+      this.#isServing = true;
+      this.#serving.resolve(started);
+      sendToMain({ koine: 'serving', url: started.url });
+    } catch (thrown) {
+      sendToMain({ koine: 'failed', error: carryError(thrown) });
+      exit(1);
+    }
   }
 
   receive(message: FromPrimary): void {
     switch (message.koine) {
-      case 'plugin-responses':
-        return this.#client.receive(message.responses);
-      case 'logged':
-        return this.#log.confirm(message.lines);
-      case 'part':
-        return this.#addPart(message);
       case 'start':
-        return void this.#begin({ ...this.#take(message), port: message.port, link: this.#client.link });
+        return void this.#begin(message);
+      case 'plugin-response':
+        return this.#client.receive(message.response);
       case 'prepare':
-        return void this.#prepare(this.#take(message));
+        return void this.#prepare(message);
       case 'activate':
         return void this.#activate(message.generation);
       case 'drop':
-        this.#parts.delete(message.generation);
         return void this.#serving.promise.then(({ drop }) => drop(message.generation));
       case 'stop':
         return void this.#end(message.isHurried);
@@ -72,83 +78,39 @@ class PrimaryMessages {
     }
   }
 
-  #send(message: FromWorker, sent = (): void => {}): void {
-    this.#worker.send(message, sent);
-  }
-
-  #addPart({ generation, text }: Extract<FromPrimary, { koine: 'part' }>): void {
-    const parts = this.#parts.get(generation) ?? [];
-    parts.push(Buffer.from(text, 'base64'));
-    this.#parts.set(generation, parts);
-  }
-
-  #take({ generation }: Pick<PackedGeneration, 'generation'>): PackedGeneration {
-    const config = this.#parts.get(generation) ?? [];
-    this.#parts.delete(generation);
-    return { generation, config };
-  }
-
-  async #begin(assignment: Assignment): Promise<void> {
-    try {
-      const started = await this.#start(assignment);
-      this.#isServing = true;
-      this.#serving.resolve(started);
-      this.#send({ koine: 'serving', url: started.url });
-    } catch (thrown) {
-      this.#send({ koine: 'failed', error: carryError(thrown) }, () => process.exit(1));
-    }
-  }
-
   async #prepare(packed: PackedGeneration): Promise<void> {
     const { generation } = packed;
     try {
       await (await this.#serving.promise).prepare(packed);
-      this.#send({ koine: 'prepared', generation });
+      sendToMain({ koine: 'prepared', generation });
     } catch (thrown) {
-      this.#send({ koine: 'prepared', generation, error: carryError(thrown) });
+      sendToMain({ koine: 'prepared', generation, error: carryError(thrown) });
     }
   }
 
   async #activate(generation: number): Promise<void> {
     const retired = await (await this.#serving.promise).activate(generation);
-    if (retired !== undefined) this.#send({ koine: 'retired', generation: retired });
+    if (retired !== undefined) sendToMain({ koine: 'retired', generation: retired });
   }
 
   async #end(isHurried: boolean): Promise<never> {
-    process.exit(!this.#isServing || (await (await this.#serving.promise).drain(isHurried)) ? 0 : 1);
+    return exit(!this.#isServing || (await (await this.#serving.promise).drain(isHurried)) ? 0 : 1);
   }
 }
 
-const CHECK_PARENT_MS = 10;
-/** The primary can close the channel without an end. */
-const MOST_CHECKS = 50;
-
 /**
- * Exits when the primary is gone. Until then the pipe on which it reads this log can still be open, and a line in it
- * would be lost. It blocks, since Node exits after the listeners of the event.
+ * Runs this thread as a worker. The main thread starts it with a configuration and stops it. It ends with 0 after a
+ * graceful stop, and with 1 where it cannot start, had to cut connections, or an error was not caught.
  */
-function exitAlone(log: Log, primary: number): void {
-  const pause = new Int32Array(new SharedArrayBuffer(4));
-  for (let checks = 0; process.ppid === primary && checks < MOST_CHECKS; checks += 1)
-    Atomics.wait(pause, 0, 0, CHECK_PARENT_MS);
-  log.error({}, 'the primary process is gone: this worker exits');
-  process.exit(1);
-}
-
-/**
- * Runs this process as a worker. The primary process starts it with a configuration and stops it; signals, which a
- * terminal sends to the whole process group, are ignored. The process exits with 0 after a graceful stop, and with 1
- * where it cannot start, had to cut connections, or the primary is gone.
- */
-export function runWorker(worker: Worker, log: WorkerLog, start: StartServing): Promise<never> {
-  const messages = new PrimaryMessages(worker, log, start);
-  ignoreSignals();
-  // A channel that breaks during a write also disconnects, and that event is handled.
-  worker.on('error', () => {});
-  const primary = process.ppid;
-  worker.once('disconnect', () => exitAlone(log, primary));
-  worker.on('message', (message: unknown) => {
+export function runWorker(log: Log, start: StartServing): void {
+  reportCrashes(() => {
+    sendToMain({ koine: 'crashed' });
+    exit(1);
+  });
+  explainLimits(log);
+  const messages = new PrimaryMessages(start);
+  parentPort?.on('message', (message: unknown) => {
     if (isOurs<FromPrimary>(message)) messages.receive(message);
   });
-  return Promise.withResolvers<never>().promise;
+  beat(assignment.heartbeat);
 }

@@ -27,7 +27,7 @@ export async function openRuntime(context: ProcessContext, loaded: LoadedConfig)
     ...context,
     loaded,
     keys: joinKeys(configured, context.storedKeys, admin.scim?.unknownUsers === 'refuse'),
-    tenancy: createTenancy(loaded.config),
+    tenancy: createTenancy(loaded.config, context.tenants),
     shared,
     opened: [{ name: 'shared resources', close: release }],
   };

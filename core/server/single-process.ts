@@ -3,14 +3,14 @@ import { createWaitingApp } from '../http/waiting-app.ts';
 import { createFirstKey } from '../tenancy/first-key.ts';
 import { openAdmin, openData, startAdmin, startData } from './listeners.ts';
 import { createInstanceRegistry } from './primary/instance-registry.ts';
-import { openProcessContext } from './process-context.ts';
+import { openProcessContext, watchLag } from './process-context.ts';
 import { Generations, type Generation } from './reload/generations.ts';
 import { Reloads } from './reload/reloads.ts';
 import { createShutdown, runStartup, type Gateway, type GatewayEnvironment } from './startup.ts';
 
 /**
  * Starts a gateway in this one process, whatever `server.workers` is. The order: stores, admin listener, primary
- * instances, providers, plugins, catalog, lanes, data listener, the first key.
+ * instances, providers, plugins, catalog, lanes, data listener, the first key, the price history.
  * @throws GatewayError `KOINE_*`
  */
 export const startGateway = (loaded: LoadedConfig, environment: GatewayEnvironment): Promise<Gateway> =>
@@ -24,6 +24,7 @@ export const startGateway = (loaded: LoadedConfig, environment: GatewayEnvironme
       ...context,
       first: loaded,
       load: environment.load ?? (async () => loaded),
+      proposals: environment.proposals,
       replace: async (next) => void generations.activate(await prepare(next)),
     });
     const generations = new Generations(context, async (runtime, number, refCount) => ({
@@ -35,9 +36,12 @@ export const startGateway = (loaded: LoadedConfig, environment: GatewayEnvironme
     const admin = await openAdmin(context, loaded, generations.listener('admin', waiting), opened);
     await generations.activate(await prepare(loaded));
     const data = await openData(context, loaded, generations, waiting, opened);
+    context.ownRequests.url = data.url;
     opened.push({ name: 'reloads', close: () => reloads.stop() });
     const firstKey = await createFirstKey({ ...context, organizations: loaded.config.organizations });
+    watchLag(context, opened);
     health.phase = 'serving';
+    context.keepPrices(loaded);
     const { drain, stop, cut } = createShutdown(data, context, () => reloads.live, startup);
     return {
       data,

@@ -1,3 +1,4 @@
+import type { Proposals } from '../config/proposals.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { closeAll, type Closable } from '../extensions/close.ts';
 import { createHealth, type Health } from '../http/health.ts';
@@ -10,6 +11,8 @@ import type { Reloads } from './reload/reloads.ts';
 export interface GatewayEnvironment extends Pick<ProcessContext, 'log' | 'clock'> {
   /** Reads the configuration again. Absent: it never changes. @param live the active one */
   readonly load?: (live: LoadedConfig) => Promise<LoadedConfig>;
+  /** Absent: nothing can be proposed. */
+  readonly proposals?: Proposals;
 }
 
 /** The ways to end a gateway. */

@@ -1,8 +1,7 @@
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import type { GatewayConfig, KeyConfig } from '../config/gateway-config.ts';
 import { rightsOf } from './rights.ts';
-import type { Caller } from '../contracts/caller.ts';
-import type { KeyRecord } from '../contracts/services.ts';
+import type { Caller, KeyRecord } from '../contracts/caller.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { runAtOnce, type Steps } from '../services/slices.ts';
 import { digestKey } from './key-format.ts';

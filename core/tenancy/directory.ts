@@ -1,16 +1,7 @@
-import type { GatewayConfig } from '../config/gateway-config.ts';
-import type { Clock, KeyDirectory, KeyRecord, Log } from '../contracts/services.ts';
-import { formatDigest, loadConfiguredKeys } from './configured-keys.ts';
-import type { KeyTable } from './key-table.ts';
-import { createStoredKeys, type StoredKeys } from './cache/stored-keys.ts';
-
-interface Parts {
-  readonly organizations: GatewayConfig['organizations'];
-  readonly table: Pick<KeyTable, 'find' | 'readChanges'>;
-  readonly clock: Pick<Clock, 'monotonic'>;
-  /** Gets one line when the database fails, and one when it works again. */
-  readonly log?: Pick<Log, 'warn' | 'info'>;
-}
+import type { KeyRecord } from '../contracts/caller.ts';
+import type { KeyDirectory } from '../contracts/services.ts';
+import { formatDigest } from './configured-keys.ts';
+import type { StoredKeys } from './cache/stored-keys.ts';
 
 const disableUnprovisioned = (key: KeyRecord | undefined): KeyRecord | undefined =>
   key?.unprovisioned ? { ...key, disabled: true } : key;
@@ -32,10 +23,3 @@ export const joinKeys = (
     return found instanceof Promise ? found.then(disableUnprovisioned) : disableUnprovisioned(found);
   },
 });
-
-/**
- * * Looks keys up by the digest of the whole text, first in the configuration, then in the database. Keys of the
- * configuration never depend on the database.
- */
-export const createKeyDirectory = ({ organizations, ...parts }: Parts): KeyDirectory =>
-  joinKeys(loadConfiguredKeys(organizations), createStoredKeys(parts));

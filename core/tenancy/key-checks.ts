@@ -1,5 +1,7 @@
 import { compilePatterns } from '../canonical/text/compile-patterns.ts';
+import { listSome } from '../canonical/text/list-some.ts';
 import type { GatewayConfig, ProjectConfig } from '../config/gateway-config.ts';
+import { describeSuggestion } from '../config/suggest.ts';
 import { MAX_TAGS } from '../config/units/tags.ts';
 import type { KeyChange, KeyRequest } from '../config/validate/read-key.ts';
 import { GatewayError, invalidRequest } from '../errors/gateway-error.ts';
@@ -33,6 +35,40 @@ const findProject = (config: Config, organization: string, name: string): Projec
   const projects = findOrganization(config, organization)?.projects ?? {};
   return Object.hasOwn(projects, name) ? projects[name] : undefined;
 };
+
+/** A project that keys can be made in. */
+export interface ProjectName {
+  readonly organization: string;
+  readonly project: string;
+}
+
+/** Where keys are that name no project, as the first one. The configuration need not have it. */
+const DEFAULT: ProjectName = { organization: 'default', project: 'default' };
+
+/** The projects of the configuration, and `default/default`. */
+export const listProjects = (config: Config): readonly ProjectName[] => [
+  ...(findProject(config, DEFAULT.organization, DEFAULT.project) === undefined ? [DEFAULT] : []),
+  ...Object.entries(config.organizations).flatMap(([organization, { projects }]) =>
+    Object.keys(projects).map((project) => ({ organization, project })),
+  ),
+];
+
+/**
+ * A mistyped project would make a key without the limits of the one that was meant.
+ * @throws GatewayError `invalid_request` if neither the configuration has the project nor the request allows that
+ */
+export function checkProject(config: Config, { organization, project, allowUnknownProject }: KeyRequest): void {
+  if (allowUnknownProject === true || findProject(config, organization, project) !== undefined) return;
+  if (organization === DEFAULT.organization && project === DEFAULT.project) return;
+  const known = listProjects(config).map((each) => `${each.organization}/${each.project}`);
+  const path = `${organization}/${project}`;
+  throw invalidRequest(
+    findOrganization(config, organization) === undefined ? 'organization' : 'project',
+    `The configuration has no project ${path}, so a key in it would have no limits but its own.` +
+      (describeSuggestion(path, known) || ` It has ${listSome(known)}.`) +
+      ' To create the key nevertheless, send "allowUnknownProject": true, or give --allow-unknown-project.',
+  );
+}
 
 /** @throws GatewayError `conflict` if the configuration defines a key of this name */
 export function checkFree(config: Config, key: Owned): void {

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql, type Database } from '../services/database/database.ts';
 import { readStoredKey, states, type StoredKey } from './key-row.ts';
 import { ownedBy } from './lookup/find-keys.ts';
-import { listStored, type KeyFilter, type ListedKey } from './listed-key.ts';
+import type { KeyFilter, ListedKey } from './listed-key.ts';
 
 /** States of keys. `expiring` keys are `active` as well. */
 export const keyStates = ['active', 'expiring', 'expired', 'disabled', 'revoked'] as const;
@@ -12,27 +12,29 @@ export type KeyState = (typeof keyStates)[number];
 export const keySorts = ['created', '-created', 'name', '-name'] as const;
 export type KeySort = (typeof keySorts)[number];
 
-/** The place of a key in the list: its values in the order of the sort. */
-export type KeyPlace = readonly (string | number)[];
+/** The position of a key in the list: its values in the order of the sort. */
+export type KeyPosition = readonly (string | number)[];
 
 /** Selects keys and their order. An absent member matches any value. */
 export interface KeyQuery extends KeyFilter {
-  /** A part of the place, the id, the prefix or the owner, whatever the case of ASCII letters. */
+  readonly name?: string;
+  /** A part of the qualified name, the id, the prefix or the owner, whatever the case of ASCII letters. */
   readonly find?: string;
   readonly states?: readonly KeyState[];
   readonly sort: KeySort;
-  /** Only keys after this place. */
-  readonly after?: KeyPlace;
+  /** Only keys after this position. */
+  readonly after?: KeyPosition;
   readonly limit: number;
   /** Unix milliseconds, for the states. */
   readonly now: number;
 }
 
-/** A key and its place in the list. */
-export interface PlacedKey {
-  readonly key: ListedKey;
-  readonly place: KeyPlace;
+/** A key and its position in the list. */
+export interface Positioned<Key> {
+  readonly key: Key;
+  readonly position: KeyPosition;
 }
+export type PositionedKey = Positioned<ListedKey>;
 
 /** How long before its end a key is `expiring`. */
 export const SOON_MS = 7 * 86_400_000;
@@ -44,12 +46,12 @@ export const readSort = (sort: KeySort): readonly [order: Order, direction: 'asc
     ? ['created', sort === 'created' ? 'asc' : 'desc']
     : ['name', sort === 'name' ? 'asc' : 'desc'];
 
-/** The number of values of a place, and which of them are numbers. */
-export const isPlace = (sort: KeySort, place: readonly unknown[]): place is KeyPlace => {
+/** The number of values of a position, and which of them are numbers. */
+export const isKeyPosition = (sort: KeySort, position: readonly unknown[]): position is KeyPosition => {
   const its = columns[readSort(sort)[0]];
   return (
-    place.length === its.length &&
-    place.every((value, index) =>
+    position.length === its.length &&
+    position.every((value, index) =>
       its[index] === 'created_at'
         ? Number.isSafeInteger(value)
         : typeof value === 'string' && value.length <= 1_000 && !value.includes('\0'),
@@ -81,34 +83,39 @@ const isIn = (state: KeyState, now: number) => {
   }[state];
 };
 
-const placeStored = (order: Order, key: StoredKey): KeyPlace =>
+const positionOf = (order: Order, key: StoredKey): KeyPosition =>
   order === 'created' ? [key.createdAt, key.id] : [key.organization, key.project, key.name, key.id];
 
-/** Only keys after a place, or up to one, in the order of the sort. */
-const isBeyond = (sort: KeySort, place: KeyPlace, isUpTo = false) => {
+/** Only keys after a position, or up to one, in the order of the sort. */
+const isBeyond = (sort: KeySort, position: KeyPosition, isUpTo = false) => {
   const [order, direction] = readSort(sort);
   const its = sql.join(columns[order].map((column) => sql.ref(column)));
   const comparison = (direction === 'asc') === isUpTo ? '<' : '>';
-  return sql<boolean>`(${its}) ${sql.raw(isUpTo ? `${comparison}=` : comparison)} (${sql.join(place)})`;
+  return sql<boolean>`(${its}) ${sql.raw(isUpTo ? `${comparison}=` : comparison)} (${sql.join(position)})`;
 };
 
-/** Which index SQLite uses: that of the order, that of what is searched for, or its choice. Postgres always chooses. */
+/**
+ * How a page is found: along the order, in parts; by what is searched for; or as the database chooses. Postgres also
+ * chooses in a part.
+ */
 type Route = 'order' | 'search' | 'any';
 
-/** @param until the last place to look at */
+/** @param until the last position to look at */
 async function readRows(
   database: Database,
   isPostgres: boolean,
-  { organization, project, owner, find, states: wanted, sort, after, limit, now }: KeyQuery,
+  { organization, project, name, owner, find, states: wanted, sort, after, limit, now }: KeyQuery,
   route: Route,
-  until?: KeyPlace,
+  until?: KeyPosition,
 ): Promise<readonly StoredKey[]> {
   const [order, direction] = readSort(sort);
   // SQLite uses no index for an expression.
-  const [ofSearch, ofOrder] = [sql.raw(route === 'order' ? '+' : ''), sql.raw(route === 'search' ? '+' : '')];
+  const plus = isPostgres ? '' : '+';
+  const [ofSearch, ofOrder] = [sql.raw(route === 'order' ? plus : ''), sql.raw(route === 'search' ? plus : '')];
   let query = database.selectFrom(owner === undefined ? 'keys' : ownedBy(owner).as('keys')).selectAll();
   if (organization !== undefined) query = query.where(sql<boolean>`${ofSearch}organization = ${organization}`);
   if (project !== undefined) query = query.where(sql<boolean>`${ofSearch}project = ${project}`);
+  if (name !== undefined) query = query.where('name', '=', name);
   if (find !== undefined) query = query.where(contains(find, isPostgres));
   if (wanted !== undefined)
     query = query.where(
@@ -123,39 +130,47 @@ async function readRows(
   return (await query.limit(limit).execute()).map(readStoredKey);
 }
 
-/** Keys that one statement of SQLite examines. It runs in this thread: requests wait for it, some milliseconds. */
-const EXAMINED = 4_000;
+/**
+ * Keys that one statement examines. One of SQLite runs in this thread, and requests wait for it, some milliseconds; one
+ * of Postgres has two seconds.
+ */
+const examinedBy = (isPostgres: boolean): number => (isPostgres ? 100_000 : 4_000);
 
-/** The place of the last key that a statement is to examine; undefined if there are fewer. */
+/** The position of the last key that a statement is to examine; undefined if there are fewer. */
 const findLastExamined = async (
   database: Database,
+  isPostgres: boolean,
   { sort, after }: Pick<KeyQuery, 'sort' | 'after'>,
-): Promise<KeyPlace | undefined> => {
+): Promise<KeyPosition | undefined> => {
   const [order, direction] = readSort(sort);
   let query = database.selectFrom('keys').select([...columns[order]]);
   if (after !== undefined) query = query.where(isBeyond(sort, after));
   for (const column of columns[order]) query = query.orderBy(column, direction);
   const row = await query
     .limit(1)
-    .offset(EXAMINED - 1)
+    .offset(examinedBy(isPostgres) - 1)
     .executeTakeFirst();
   return row === undefined ? undefined : columns[order].map((column) => row[column]);
 };
 
 /** Whether there are so few keys there that one statement can examine all of them. */
-const isSmall = async (database: Database, { organization, project }: KeyQuery): Promise<boolean> => {
+const isSmall = async (
+  database: Database,
+  isPostgres: boolean,
+  { organization, project }: KeyQuery,
+): Promise<boolean> => {
   if (organization === undefined) return false;
   let query = database.selectFrom('keys').select('id').where('organization', '=', organization);
   if (project !== undefined) query = query.where('project', '=', project);
-  return (await query.limit(1).offset(EXAMINED).executeTakeFirst()) === undefined;
+  return (await query.limit(1).offset(examinedBy(isPostgres)).executeTakeFirst()) === undefined;
 };
 
-/** How SQLite finds a page without examining many keys; `order`: it has to, in parts. */
-const routeOf = async (database: Database, query: KeyQuery): Promise<Route> => {
-  const { organization, project, owner, find, states: wanted } = query;
+/** How a page is found without examining many keys; `order`: they have to be, in parts. */
+const routeOf = async (database: Database, isPostgres: boolean, query: KeyQuery): Promise<Route> => {
+  const { organization, project, name, owner, find, states: wanted } = query;
   const searches = [organization, project, find, wanted].some((each) => each !== undefined);
-  if (owner !== undefined || !searches) return 'any';
-  return (await isSmall(database, query)) ? 'search' : 'order';
+  if (owner !== undefined || name !== undefined || !searches) return 'any';
+  return (await isSmall(database, isPostgres, query)) ? 'search' : 'order';
 };
 
 /** A page of the keys of the database. */
@@ -163,19 +178,19 @@ export async function readStoredPage(
   database: Database,
   isPostgres: boolean,
   query: KeyQuery,
-): Promise<readonly PlacedKey[]> {
-  const route = isPostgres ? 'any' : await routeOf(database, query);
+): Promise<readonly Positioned<StoredKey>[]> {
+  const route = await routeOf(database, isPostgres, query);
   const found: StoredKey[] = [];
   let { after } = query;
-  let until: KeyPlace | undefined;
+  let until: KeyPosition | undefined;
   do {
     if (until !== undefined) await nextTurn();
     const { after: _first, ...all } = query;
     const rest: KeyQuery = { ...all, ...(after === undefined ? {} : { after }), limit: query.limit - found.length };
-    until = route === 'order' ? await findLastExamined(database, rest) : undefined;
+    until = route === 'order' ? await findLastExamined(database, isPostgres, rest) : undefined;
     found.push(...(await readRows(database, isPostgres, rest, route, until)));
     after = until;
   } while (until !== undefined && found.length < query.limit);
   const [order] = readSort(query.sort);
-  return found.map((key) => ({ key: listStored(key), place: placeStored(order, key) }));
+  return found.map((key) => ({ key, position: positionOf(order, key) }));
 }

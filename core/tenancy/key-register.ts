@@ -3,19 +3,30 @@ import type { KeyChange, KeyRequest } from '../config/validate/read-key.ts';
 import type { Clock } from '../contracts/services.ts';
 import { atPlace } from '../errors/at-place.ts';
 import { GatewayError, invalidRequest } from '../errors/gateway-error.ts';
-import { checkSettings, findWarningsOfChange, refuse, refuseConfigured } from './key-checks.ts';
+import {
+  checkProject,
+  checkSettings,
+  findWarningsOfChange,
+  listProjects,
+  refuse,
+  refuseConfigured,
+  type ProjectName,
+} from './key-checks.ts';
 import { issueKey, type IssuedKey } from './issue-key.ts';
 import { readKeyId } from './key-format.ts';
-import type { KeyEntry, KeyScope, KeyTable, NamedPlace, StoredKey } from './key-table.ts';
-import type { KeyQuery, PlacedKey } from './key-page.ts';
-import { ConfiguredPages, mergePages } from './lookup/configured-pages.ts';
+import type { KeyEntry, KeyScope, KeyTable, QualifiedName, StoredKey } from './key-table.ts';
+import type { KeyQuery, PositionedKey } from './key-page.ts';
+import { ConfiguredPages, listPage } from './lookup/configured-pages.ts';
 import { findConfigured, listConfigured, listConfiguredNames, listStored, type ListedKey } from './listed-key.ts';
+import { mergeTenants, type StoredTenants } from './tenants/stored-tenants.ts';
 import { checkRotation, listReplaced, settingsOf, type ChangedKey } from './rotation.ts';
 
 interface Parts {
   readonly config: Pick<GatewayConfig, 'organizations' | 'models'>;
   readonly table: Omit<KeyTable, 'insertFirst' | 'insertPersonal' | 'find'>;
   readonly clock: Pick<Clock, 'now'>;
+  /** The organizations and projects of the database. Absent: there are none. */
+  readonly tenants?: Pick<StoredTenants, 'list' | 'version'>;
 }
 
 /**
@@ -31,14 +42,18 @@ export interface KeyRegister {
   named(name: string, where: KeyScope): Promise<readonly ListedKey[]>;
   /** Some names of keys, among them those that begin like this one. */
   similar(name: string, where: KeyScope): Promise<readonly string[]>;
-  /** Those of the places that have a key which is not revoked. */
-  present(places: readonly NamedPlace[]): Promise<readonly NamedPlace[]>;
+  /** Those of the names that have a key which is not revoked. */
+  present(names: readonly QualifiedName[]): Promise<readonly QualifiedName[]>;
   /** A part of the list, in the order of the query. */
-  page(query: KeyQuery): Promise<readonly PlacedKey[]>;
+  page(query: KeyQuery): Promise<readonly PositionedKey[]>;
   /** Identifies the list of all keys: changes with each key that is created, changed or deleted. */
   version(): Promise<string>;
   get(id: string): Promise<ListedKey>;
+  /** The projects that keys can be made in. */
+  projects(): readonly ProjectName[];
   create(request: KeyRequest): Promise<IssuedKey>;
+  /** Why requests would be refused, by their index. A good one has none. */
+  examine(requests: readonly KeyRequest[], placeOf: (index: number) => string): ReadonlyMap<number, GatewayError>;
   /**
    * Creates all of the keys or none.
    * @param placeOf names a request in errors: `keys[3]`, `line 4`
@@ -59,16 +74,31 @@ export interface KeyRegister {
 const MOST_NAMED = 1_000;
 
 class ConfigAndTableRegister implements KeyRegister {
-  readonly #config: Parts['config'];
+  readonly #own: Parts['config'];
   readonly #table: Parts['table'];
   readonly #clock: Parts['clock'];
   readonly #configured: ConfiguredPages;
+  readonly #tenants: Parts['tenants'];
+  #merged: { readonly version: number; readonly config: Parts['config'] } | undefined;
 
-  constructor({ config, table, clock }: Parts) {
-    this.#config = config;
+  constructor({ config, table, clock, tenants }: Parts) {
+    this.#tenants = tenants;
+    this.#own = config;
     this.#table = table;
     this.#clock = clock;
     this.#configured = new ConfiguredPages(config.organizations);
+  }
+
+  /** The configuration, with the organizations and projects of the database. */
+  get #config(): Parts['config'] {
+    const tenants = this.#tenants;
+    if (tenants === undefined) return this.#own;
+    const { version } = tenants;
+    if (this.#merged?.version !== version) {
+      const { organizations, models } = this.#own;
+      this.#merged = { version, config: { models, organizations: mergeTenants(organizations, tenants.list()) } };
+    }
+    return this.#merged.config;
   }
 
   async named(name: string, where: KeyScope): Promise<readonly ListedKey[]> {
@@ -87,15 +117,15 @@ class ConfigAndTableRegister implements KeyRegister {
     ];
   }
 
-  async present(places: readonly NamedPlace[]): Promise<readonly NamedPlace[]> {
-    const configured = places.filter(
+  async present(names: readonly QualifiedName[]): Promise<readonly QualifiedName[]> {
+    const configured = names.filter(
       ({ organization, project, name }) => this.#findConfigured(`${organization}/${project}/${name}`) !== undefined,
     );
-    return [...configured, ...(await this.#table.findPresent(places))];
+    return [...configured, ...(await this.#table.findPresent(names))];
   }
 
-  async page(query: KeyQuery): Promise<readonly PlacedKey[]> {
-    return mergePages(this.#configured.read(query), await this.#table.page(query), query);
+  async page(query: KeyQuery): Promise<readonly PositionedKey[]> {
+    return listPage(this.#configured.read(query), await this.#table.page(query), query);
   }
 
   async version(): Promise<string> {
@@ -106,21 +136,37 @@ class ConfigAndTableRegister implements KeyRegister {
     return this.#findConfigured(id) ?? listStored(await this.#find(id));
   }
 
+  projects(): readonly ProjectName[] {
+    return listProjects(this.#config);
+  }
+
   async create(request: KeyRequest): Promise<IssuedKey> {
-    checkSettings(this.#config, this.#clock.now(), request, request);
+    this.#check(request);
     return this.#issue(request);
   }
 
-  async createAll(requests: readonly KeyRequest[], placeOf: (index: number) => string): Promise<readonly IssuedKey[]> {
+  examine(requests: readonly KeyRequest[], placeOf: (index: number) => string): ReadonlyMap<number, GatewayError> {
     const places = new Map<string, string>();
+    const wrong = new Map<number, GatewayError>();
     for (const [index, request] of requests.entries())
-      atPlace(placeOf(index), () => {
-        checkSettings(this.#config, this.#clock.now(), request, request);
-        const path = `${request.organization}/${request.project}/${request.name}`;
-        const earlier = places.get(path);
-        if (earlier !== undefined) throw invalidRequest('name', `${path} is the key of ${earlier} already.`);
-        places.set(path, placeOf(index));
-      });
+      try {
+        atPlace(placeOf(index), () => {
+          this.#check(request);
+          const path = `${request.organization}/${request.project}/${request.name}`;
+          const earlier = places.get(path);
+          if (earlier !== undefined) throw invalidRequest('name', `${path} is the key of ${earlier} already.`);
+          places.set(path, placeOf(index));
+        });
+      } catch (thrown) {
+        if (!GatewayError.is(thrown)) throw thrown;
+        wrong.set(index, thrown);
+      }
+    return wrong;
+  }
+
+  async createAll(requests: readonly KeyRequest[], placeOf: (index: number) => string): Promise<readonly IssuedKey[]> {
+    const [wrong] = this.examine(requests, placeOf).values();
+    if (wrong !== undefined) throw wrong;
     const created = requests.map((request) => issueKey(this.#config, this.#clock.now(), request));
     await this.#table.insertAll(created.map(({ entry }) => entry));
     return created.map(({ issued }) => issued);
@@ -164,6 +210,11 @@ class ConfigAndTableRegister implements KeyRegister {
     const after = old.revoked ? old : { ...old, disabled: true, revoked: true, revokedAt };
     if (!old.revoked) await this.#table.revoke(old.id, revokedAt);
     return { before: listStored(old), after: listStored(after) };
+  }
+
+  #check(request: KeyRequest): void {
+    checkSettings(this.#config, this.#clock.now(), request, request);
+    checkProject(this.#config, request);
   }
 
   #findConfigured(id: string): ListedKey | undefined {

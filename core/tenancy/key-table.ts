@@ -1,15 +1,15 @@
-import type { KeyRecord } from '../contracts/services.ts';
+import type { KeyRecord } from '../contracts/caller.ts';
 import { sql, type Database } from '../services/database/database.ts';
 import { withAdvisoryLock } from '../services/database/advisory-lock.ts';
 import { dialectOf } from '../services/database/dialect.ts';
 import { inParts } from '../services/database/in-parts.ts';
 import type { KeyChange } from '../config/validate/read-key.ts';
 import type { KeyFilter } from './listed-key.ts';
-import { findNamed, findPresent, findSimilar, ownedBy, type KeyScope, type NamedPlace } from './lookup/find-keys.ts';
-import { readStoredPage, type KeyQuery, type PlacedKey } from './key-page.ts';
+import { findNamed, findPresent, findSimilar, ownedBy, type KeyScope, type QualifiedName } from './lookup/find-keys.ts';
+import { readStoredPage, type KeyQuery, type Positioned } from './key-page.ts';
 import { readRecord, readStoredKey, states, writeChange, writeRow, type KeyEntry, type StoredKey } from './key-row.ts';
 
-export type { KeyEntry, KeyFilter, KeyScope, NamedPlace, StoredKey };
+export type { KeyEntry, KeyFilter, KeyScope, QualifiedName, StoredKey };
 
 /** A new key of a person, and the one that it replaces, if any. */
 export interface PersonalEntry {
@@ -47,19 +47,16 @@ export interface KeyTable {
   insertAll(entries: readonly KeyEntry[]): Promise<void>;
   /** Atomically inserts the key if the table is empty. Returns false if it is not. */
   insertFirst(entry: KeyEntry): Promise<boolean>;
-  /**
-   * Oldest first.
-   * @param limit the largest number of keys; absent: all
-   */
-  list(filter?: KeyFilter, limit?: number): Promise<readonly StoredKey[]>;
+  /** Oldest first. */
+  list(filter?: KeyFilter): Promise<readonly StoredKey[]>;
   /** The keys of a name, the newest first. @param limit the largest number of keys */
   findNamed(name: string, where: KeyScope, limit: number): Promise<readonly StoredKey[]>;
   /** Some names of keys that begin like this one. */
   findSimilar(name: string, where: KeyScope): Promise<readonly string[]>;
-  /** Those of the places that have a key which is not revoked. */
-  findPresent(places: readonly NamedPlace[]): Promise<readonly NamedPlace[]>;
+  /** Those of the names that have a key which is not revoked. */
+  findPresent(names: readonly QualifiedName[]): Promise<readonly QualifiedName[]>;
   /** A part of the list, in any order. */
-  page(query: KeyQuery): Promise<readonly PlacedKey[]>;
+  page(query: KeyQuery): Promise<readonly Positioned<StoredKey>[]>;
   /** Changes with each key that is created, changed or deleted. */
   version(): Promise<string>;
   get(id: string): Promise<StoredKey | undefined>;
@@ -159,13 +156,12 @@ const readChanges = async (database: Database, after?: number): Promise<KeyChang
   return digests.every((digest) => digest !== null) ? { position, digests } : { position };
 };
 
-/** New keys are not among the changes: SQLite numbers them, and Postgres counts them beside the gateway. */
+/** Postgres has an entry for new keys, and SQLite numbers them. */
 const readVersion = async (database: Database, isPostgres: boolean): Promise<string> => {
-  const { count } = await database
-    .selectFrom('keys')
-    .select(({ fn }) => (isPostgres ? fn.countAll() : sql<number | null>`max(rowid)`).as('count'))
-    .executeTakeFirstOrThrow();
-  return `${count ?? 0}.${(await readChanges(database)).position}`;
+  const { position } = await readChanges(database);
+  if (isPostgres) return String(position);
+  const last = database.selectFrom('keys').select(sql<number | null>`max(rowid)`.as('number'));
+  return `${(await last.executeTakeFirstOrThrow()).number ?? 0}.${position}`;
 };
 
 const find = async (database: Database, digest: Uint8Array): Promise<KeyRecord | undefined> => {
@@ -194,16 +190,15 @@ export function createKeyTable(database: Database): KeyTable {
       }),
     insertPersonal: (personal) => insertPersonal(database, personal),
     insertAll: (entries) => insertAll(database, entries),
-    list: async ({ organization, project, owner } = {}, limit) => {
+    list: async ({ organization, project, owner } = {}) => {
       let query = database.selectFrom(owner === undefined ? 'keys' : ownedBy(owner).as('keys')).selectAll();
       if (organization !== undefined) query = query.where('organization', '=', organization);
       if (project !== undefined) query = query.where('project', '=', project);
-      if (limit !== undefined) query = query.limit(limit);
       return (await query.orderBy('created_at').orderBy('id').execute()).map(readStoredKey);
     },
     findNamed: (name, where, limit) => findNamed(database, name, where, limit),
     findSimilar: (name, where) => findSimilar(database, name, where),
-    findPresent: (places) => findPresent(database, places),
+    findPresent: (names) => findPresent(database, names),
     page: (query) => readStoredPage(database, isPostgres, query),
     version: () => readVersion(database, isPostgres),
     get: async (id) => {

@@ -1,45 +1,59 @@
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
-import type { GatewayConfig } from '../config/gateway-config.ts';
-import type { Caller } from '../contracts/caller.ts';
-import type { CallerFilter, Clock } from '../contracts/services.ts';
-import type { KeyTable } from './key-table.ts';
+import type { Caller, CallerFilter, CallerPage } from '../contracts/caller.ts';
+import type { Clock } from '../contracts/services.ts';
+import { invalidRequest } from '../errors/gateway-error.ts';
+import { parseJson } from '../framing/json.ts';
+import { isKeyPosition, type KeyPosition, type KeyQuery, type Positioned } from './key-page.ts';
+import type { KeyTable, StoredKey } from './key-table.ts';
+import type { ConfiguredKey } from './listed-key.ts';
+import { mergePages, type ConfiguredPages } from './lookup/configured-pages.ts';
 import { callerOf } from './rights.ts';
 
 interface Parts {
-  readonly organizations: GatewayConfig['organizations'];
-  readonly table: Pick<KeyTable, 'list'>;
+  readonly configured: Pick<ConfiguredPages, 'read'>;
+  readonly table: Pick<KeyTable, 'page'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-const listConfigured = ({ organizations, clock }: Parts, filter: CallerFilter): readonly Caller[] => {
-  const matches = (wanted: string | undefined, name: string): boolean => wanted === undefined || wanted === name;
-  const callers: Caller[] = [];
-  for (const [organization, { projects }] of Object.entries(organizations)) {
-    if (!matches(filter.organization, organization)) continue;
-    for (const [project, { keys }] of Object.entries(projects)) {
-      if (!matches(filter.project, project)) continue;
-      for (const [key, { models, limits, disabled, expires = Infinity }] of Object.entries(keys)) {
-        if (callers.length === filter.limit) return callers;
-        if (!disabled && expires > clock.now())
-          callers.push(omitUndefined({ key, project, organization, models, limits }));
-      }
-    }
-  }
-  return callers;
+const SORT = 'name';
+
+const readPosition = (after: string | undefined): KeyPosition | undefined => {
+  if (after === undefined) return undefined;
+  const position = parseJson(after);
+  if (Array.isArray(position) && isKeyPosition(SORT, position)) return position;
+  throw invalidRequest('after', 'The position of a page must be the "next" of the page before.');
+};
+
+const describe = (key: ConfiguredKey | StoredKey): Caller => {
+  if (!('config' in key)) return callerOf(key);
+  const { models, limits } = key.config;
+  return omitUndefined({ key: key.name, project: key.project, organization: key.organization, models, limits });
 };
 
 /**
- * The callers with a valid key: those of the configuration, then those of the database, oldest first.
- * @throws GatewayError `KOINE_STORE_FAILED`
+ * A page of the callers with a valid key, of the configuration and of the database.
+ * @throws GatewayError `KOINE_STORE_FAILED`; `invalid_request` for an `after` that is no `next`
  */
-export async function listCallers(parts: Parts, filter: CallerFilter): Promise<readonly Caller[]> {
-  const configured = listConfigured(parts, filter);
-  const left = filter.limit - configured.length;
-  if (left === 0) return configured;
-  const stored = await parts.table.list(filter, left);
-  const now = parts.clock.now();
-  return [
-    ...configured,
-    ...stored.filter(({ disabled, expiresAt = Infinity }) => !disabled && expiresAt > now).map(callerOf),
-  ];
+export async function listCallers({ configured, table, clock }: Parts, filter: CallerFilter): Promise<CallerPage> {
+  const { organization, project, name, ownerId, after, limit } = filter;
+  const query: KeyQuery = omitUndefined({
+    organization,
+    project,
+    name,
+    owner: ownerId,
+    states: ['active'] as const,
+    sort: SORT,
+    after: readPosition(after),
+    limit,
+    now: clock.now(),
+  });
+  const [own, stored] = [configured.read(query), await table.page(query)];
+  const page = mergePages(own, stored, query);
+  // A name of an owner can be the id of another one.
+  const isWanted = ({ key }: Positioned<ConfiguredKey | StoredKey>): boolean =>
+    ownerId === undefined || ('ownerId' in key && key.ownerId === ownerId);
+  return omitUndefined({
+    callers: page.filter(isWanted).map(({ key }) => describe(key)),
+    next: page.length < limit ? undefined : JSON.stringify(page.at(-1)?.position),
+  });
 }

@@ -1,7 +1,9 @@
 import type { GatewayConfig, OrganizationConfig, ProjectConfig } from '../config/gateway-config.ts';
-import type { Caller } from '../contracts/caller.ts';
-import type { CallerScope } from '../contracts/caller.ts';
+import type { Caller, CallerScope } from '../contracts/caller.ts';
 import type { Tenancy } from '../contracts/services.ts';
+import { mergeTenants, type StoredTenants } from './tenants/stored-tenants.ts';
+
+const NONE: Pick<StoredTenants, 'version' | 'list'> = { version: 0, list: () => [] };
 
 /** The rules of a project or an organization; without any if it is not in the configuration. */
 const rulesOf = (
@@ -16,15 +18,21 @@ const rulesOf = (
  * those of `admin.personalKeys` if a person has made it, the `keyLimits` of its project, those of its organization,
  * or the `limits` of the gateway. A list replaces the one above as a whole. A project or an organization that is not
  * in the configuration has no limits of its own.
+ * @param stored those of the database. Absent: there are none
  */
-export function createTenancy({
-  organizations,
-  limits: defaultLimits,
-  admin: { personalKeys },
-}: Pick<GatewayConfig, 'organizations' | 'limits'> & {
-  readonly admin: Pick<GatewayConfig['admin'], 'personalKeys'>;
-}): Tenancy {
-  const cache = new WeakMap<Caller, readonly CallerScope[]>();
+export function createTenancy(
+  {
+    organizations: configured,
+    limits: defaultLimits,
+    admin: { personalKeys },
+  }: Pick<GatewayConfig, 'organizations' | 'limits'> & {
+    readonly admin: Pick<GatewayConfig['admin'], 'personalKeys'>;
+  },
+  stored: Pick<StoredTenants, 'version' | 'list'> = NONE,
+): Tenancy {
+  let { version } = stored;
+  let organizations = mergeTenants(configured, stored.list());
+  let cache = new WeakMap<Caller, readonly CallerScope[]>();
   const describe = ({ key, project, organization, limits, personal, hostedTools }: Caller): readonly CallerScope[] => {
     const ownOrganization = Object.hasOwn(organizations, organization) ? organizations[organization] : undefined;
     const ownProject =
@@ -48,7 +56,13 @@ export function createTenancy({
     ];
   };
   return {
+    changes: stored,
     scopes: (caller) => {
+      if (stored.version !== version) {
+        ({ version } = stored);
+        organizations = mergeTenants(configured, stored.list());
+        cache = new WeakMap();
+      }
       const scopes = cache.get(caller) ?? describe(caller);
       cache.set(caller, scopes);
       return scopes;

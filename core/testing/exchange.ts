@@ -66,6 +66,7 @@ export const createTestDraft = (given: Partial<DraftOf<'generate'>> = {}): Draft
     inbound: { raw: new Uint8Array(), body: {}, headers, query },
     model: 'vendor/model',
     catalogId: 'vendor/model',
+    catalog: { find: () => undefined, models: [] },
     request: createTestRequest({ wire: head.route.wire }),
     work: { spend: () => {} },
     ...given,

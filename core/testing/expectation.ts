@@ -1,11 +1,16 @@
 import {
   GatewayError,
   type EmbedResponse,
-  type ErrorCode,
+  type AnyErrorCode,
   type GenerateResponse,
+  type ImageResponse,
   type JsonObject,
+  type ModerateResponse,
   type Part,
+  type RerankResponse,
+  type SpeakResponse,
   type TokenCount,
+  type TranscribeResponse,
   type Usage,
 } from '../api/index.ts';
 import { foldEvents, type AnyCodec, type Codec, type Framing, type GenerateEvent } from '../api/codec.ts';
@@ -54,6 +59,44 @@ const describeVectors = ({ model, vectors, usage }: EmbedResponse): Expectation 
   ...(usage === undefined ? {} : { usage: describeUsage(usage) }),
 });
 
+const describeModeration = ({ model, results, usage }: ModerateResponse): Expectation => ({
+  ...(model === undefined ? {} : { model }),
+  results: results.map(({ flagged, categories }) => ({
+    flagged,
+    categories: Object.keys(categories).filter((name) => categories[name] === true),
+  })),
+  ...(usage === undefined ? {} : { usage: describeUsage(usage) }),
+});
+
+const describeRanks = ({ model, results, usage }: RerankResponse): Expectation => ({
+  ...(model === undefined ? {} : { model }),
+  results: results.map(({ index, score }) => ({ index, score })),
+  ...(usage === undefined ? {} : { usage: describeUsage(usage) }),
+});
+
+const describeText = ({ text, usage }: TranscribeResponse): Expectation => ({
+  text,
+  ...(usage === undefined ? {} : { usage: describeUsage(usage) }),
+});
+
+/** The bytes of media are compared by their start. */
+const SHOWN_BYTES = 64;
+const describeAudio = ({ model, audio, mediaType, usage }: SpeakResponse): Expectation => ({
+  ...(model === undefined ? {} : { model }),
+  results: [{ mediaType, base64: Buffer.from(audio).toString('base64').slice(0, SHOWN_BYTES) }],
+  ...(usage === undefined ? {} : { usage: describeUsage(usage) }),
+});
+
+const describeImages = ({ model, images, usage }: ImageResponse): Expectation => ({
+  ...(model === undefined ? {} : { model }),
+  results: images.map(({ media }) => ({
+    mediaType: media.mediaType,
+    ...('base64' in media ? { base64: media.base64.slice(0, SHOWN_BYTES) } : {}),
+    ...('url' in media ? { url: media.url } : {}),
+  })),
+  ...(usage === undefined ? {} : { usage: describeUsage(usage) }),
+});
+
 const describeCount = ({ inputTokens, cachedTokens }: TokenCount): Expectation => ({
   inputTokens,
   ...(cachedTokens === undefined ? {} : { cachedTokens }),
@@ -87,6 +130,17 @@ const decodeBody = (codec: AnyCodec, body: unknown): Expectation => {
       return codec.upstream === undefined ? {} : describeGenerated(codec.upstream.decodeResponse(body, context));
     case 'embed':
       return codec.upstream === undefined ? {} : describeVectors(codec.upstream.decodeResponse(body, context));
+    case 'moderate':
+      return codec.upstream === undefined ? {} : describeModeration(codec.upstream.decodeResponse(body, context));
+    case 'rerank':
+      return codec.upstream === undefined ? {} : describeRanks(codec.upstream.decodeResponse(body, context));
+    case 'transcribe':
+    case 'translate':
+      return codec.upstream === undefined ? {} : describeText(codec.upstream.decodeResponse(body, context));
+    case 'speak':
+      return codec.upstream === undefined ? {} : describeAudio(codec.upstream.decodeResponse(body, context));
+    case 'image':
+      return codec.upstream === undefined ? {} : describeImages(codec.upstream.decodeResponse(body, context));
     case 'count-tokens':
       return codec.upstream === undefined ? {} : describeCount(codec.upstream.decodeResponse(body, context));
     case 'compact':
@@ -129,12 +183,20 @@ export function describeRecording(
 }
 
 /** What the gateway itself says of a response in which there is nothing. */
-const EMPTY: ReadonlySet<ErrorCode> = new Set(['upstream_truncated', 'upstream_bad_response']);
+const EMPTY: ReadonlySet<AnyErrorCode> = new Set(['upstream_truncated', 'upstream_bad_response']);
 
 /** Whether anything was found in the response: a part, a count, a vector, an error of the vendor. */
-export const isRecognised = ({ choices = [], usage = {}, vectors = [], inputTokens, error }: Expectation): boolean =>
+export const isRecognised = ({
+  choices = [],
+  usage = {},
+  vectors = [],
+  results = [],
+  inputTokens,
+  error,
+}: Expectation): boolean =>
   (error !== undefined && !EMPTY.has(error.code)) ||
   inputTokens !== undefined ||
   vectors.length > 0 ||
+  results.length > 0 ||
   choices.some(({ parts }) => parts.length > 0) ||
   Object.keys(usage).length > 0;

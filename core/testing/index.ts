@@ -15,6 +15,16 @@ export {
 } from './contexts.ts';
 export { countLaws, type CountLawOptions } from './laws/count-laws.ts';
 export { embedLaws, sampleEmbedRequests, type EmbedLawOptions } from './laws/embed-laws.ts';
+export {
+  plainLaws,
+  sampleModerateRequests,
+  sampleImageRequests,
+  sampleSpeakRequests,
+  sampleRerankRequests,
+  type PlainLawOptions,
+  type PlainOperation,
+  type SampleRequests,
+} from './laws/plain-laws.ts';
 export { describeRecording } from './expectation.ts';
 export { checkEventGrammar } from './laws/event-grammar.ts';
 export { fitLaws } from './laws/fit-laws.ts';
@@ -33,7 +43,8 @@ export {
   type Recording,
 } from './recording.ts';
 export { comparableResponse, type CheckFrames } from './laws/response-laws.ts';
-export { interleavedEvents, sampleRequests, sampleResponses } from './samples.ts';
+export { interleavedEvents, sampleResponses } from './sample-responses.ts';
+export { sampleRequests } from './samples.ts';
 export { comparableEvents, decodeEvents, decodeFrames, encodeEvents, filterEvents, listEvents } from './streams.ts';
 export {
   createTestDraft,

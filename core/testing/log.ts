@@ -29,7 +29,10 @@ export function createTestLog(onLine: (line: LogLine) => void = () => undefined)
     info: keep('info'),
     warn: keep('warn'),
     error: keep('error'),
-    infoJson: (fields, text) => log.info(JSON.parse(`{${fields}}`), text),
+    infoJson: (fields, text) => {
+      log.info(JSON.parse(`{${fields}}`), text);
+      return `{${fields},"message":"${text}"}\n`;
+    },
     child: () => log,
   };
   return log;

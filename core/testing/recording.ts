@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ErrorCode, FailureClass, Finish, Headers, JsonObject, Usage, WireName } from '../api/index.ts';
+import type { AnyErrorCode, FailureClass, Finish, Headers, JsonObject, Usage, WireName } from '../api/index.ts';
 import { isObject } from '../api/codec.ts';
 
 /** A recorded exchange with a vendor, or one written by hand: the fixture of the laws. */
@@ -41,7 +41,7 @@ export interface RecordedResponse {
 
 /** What an error says: its class decides what failover does, its code what the client gets. */
 export interface ExpectedError {
-  readonly code: ErrorCode;
+  readonly code: AnyErrorCode;
   readonly failure: FailureClass;
   readonly message: string;
   readonly retryAfterMs?: number;
@@ -72,10 +72,17 @@ export interface Expectation {
   /** As the response names it. */
   readonly model?: string;
   readonly choices?: readonly ExpectedChoice[];
+  /** Of speech: what was said. */
+  readonly text?: string;
   /** Of embeddings: the first numbers of each vector. */
   readonly vectors?: readonly (readonly number[])[];
   /** Of embeddings: the length of the vectors. */
   readonly dimensions?: number;
+  /**
+   * Of a moderation: the categories that apply to each content. Of documents: their numbers and scores. Of images and
+   * audio: the media type and the start of the bytes.
+   */
+  readonly results?: readonly Readonly<JsonObject>[];
   /** Of a count of tokens. */
   readonly inputTokens?: number;
   /** Of a count of tokens. */

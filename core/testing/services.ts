@@ -1,4 +1,5 @@
 import type { PrimaryServices, Services } from '../contracts/services.ts';
+import { openOwnTable } from '../services/shared-memory/tables.ts';
 
 const silent = (): void => {};
 
@@ -23,19 +24,22 @@ export const createTestServices = (given: Partial<Services> = {}): Services => (
   folder: process.cwd(),
   primary: { call: () => Promise.reject(new Error('This test has no primary instance.')) },
   shared: (_key, create) => create(),
+  sharedTable: openOwnTable,
   codec: () => undefined,
   ...given,
 });
 
-/** Services for a primary instance: no past spending, and no keys. */
+/** Services for a primary instance: no past spending, no keys, and alerts without effect. */
 export const createTestPrimaryServices = ({
   spent = () => Promise.resolve(undefined),
   notifySpendingFound = silent,
-  callers = () => Promise.resolve([]),
+  callers = () => Promise.resolve({ callers: [] }),
+  alert = () => Promise.resolve(true),
   ...given
 }: Partial<PrimaryServices> = {}): PrimaryServices => ({
   ...createTestServices(given),
   spent,
   notifySpendingFound,
   callers,
+  alert,
 });

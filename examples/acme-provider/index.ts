@@ -1,4 +1,4 @@
-import { apiKeySchemas, defineProvider, readApiKeys, type ApiKeySettings, type Endpoint } from 'koine-gateway';
+import { createApiKeySchemas, defineProvider, readApiKeys, type ApiKeySettings, type Endpoint } from 'koine-gateway';
 import { models, prices } from './models.ts';
 
 interface Options extends ApiKeySettings {
@@ -13,7 +13,7 @@ export default defineProvider<Options>({
   schema: {
     type: 'object',
     properties: {
-      ...apiKeySchemas('The API key, sent as a bearer token.'),
+      ...createApiKeySchemas('The API key, sent as a bearer token.'),
       baseUrl: {
         description: 'The base URL, as in the SDKs of OpenAI.',
         type: 'string',

@@ -79,6 +79,7 @@ function loseOthers(request: GenerateRequest, lose: Lose): void {
     user: request.user,
     service_tier: request.serviceTier,
     prompt_cache_key: request.cacheKey,
+    logprobs: request.logprobs,
     store: request.store,
     parallel_tool_calls: request.parallelTools,
     'reasoning.show': reasoning?.show,

@@ -1,11 +1,12 @@
 import type { JsonObject } from '../../core/api/index.ts';
 import { omitUndefined } from '../../core/api/codec.ts';
 import type { ConfigPath, ImportHelp } from '../../core/api/internal.ts';
-import { EMBEDDING, mediaOf, NO_ROUTE } from '../shared/modes.ts';
+import { AUDIO, EMBEDDING, IMAGES, mediaOf, SPEECH } from '../shared/modes.ts';
 import { normalizeName } from '../shared/names.ts';
-import type { Note } from '../shared/notes.ts';
+import type { Note, Notes } from '../shared/notes.ts';
 import { escapeInterpolation } from '../shared/variables.ts';
 import { modelAt, type Backend } from './backends.ts';
+import { LOST_RULE } from './pinned.ts';
 import type { Price } from './prices.ts';
 import type { Rule, RuleTarget } from './rules.ts';
 
@@ -18,6 +19,8 @@ interface Target {
 interface Model {
   readonly targets: readonly Target[];
   readonly wires?: readonly string[];
+  /** Of a wildcard: models that have a name without a provider as well. */
+  readonly known?: readonly string[];
 }
 
 /** The models of the configuration, by their id: `<provider>/<name>`, as clients name them. */
@@ -37,12 +40,17 @@ interface Parts {
   /** Names of models that other sections use, by provider. */
   readonly mentioned: ReadonlyMap<string, ReadonlySet<string>>;
   readonly help: ImportHelp;
-  readonly note: Note;
+  readonly notes: Pick<Notes, 'note' | 'fail'>;
 }
 
-const targetsAt = (backends: readonly Backend[], provider: string, name: string, share: number): readonly Target[] => {
+/** @param keyId the only key of the provider that is used */
+const targetsAt = (
+  backends: readonly Backend[],
+  { provider, model: name = '', weight: share, keyId }: RuleTarget,
+): readonly Target[] => {
   const serving = backends.flatMap((backend) => {
-    const model = backend.of === provider ? modelAt(backend, name) : undefined;
+    const isUsed = backend.of === provider && (keyId === undefined || backend.names.includes(keyId));
+    const model = isUsed ? modelAt(backend, name) : undefined;
     return model === undefined ? [] : [{ backend, model, weight: backend.weight }];
   });
   const total = serving.reduce((sum, { weight }) => sum + weight, 0);
@@ -52,58 +60,82 @@ const targetsAt = (backends: readonly Backend[], provider: string, name: string,
   }));
 };
 
-/** The names of models of a provider, with the wires of those that are known. */
-const namesOf = (provider: string, { backends, mentioned, help, note }: Parts): ReadonlyMap<string, Model['wires']> => {
+/** Stands for every model of a provider. */
+const WILDCARD = '*';
+
+/** The names of models of a provider, with what is known of them. */
+const namesOf = (
+  provider: string,
+  { backends, mentioned, help, notes: { note } }: Parts,
+): ReadonlyMap<string, Pick<Model, 'wires' | 'known'>> => {
   const own = backends.filter(({ of }) => of === provider);
-  const names = new Map<string, Model['wires']>();
+  const names = new Map<string, Pick<Model, 'wires' | 'known'>>();
   for (const { key } of own)
-    for (const name of [...(key.models ?? []), ...Object.keys(key.aliases)]) names.set(name, undefined);
-  for (const name of mentioned.get(provider) ?? []) names.set(name, undefined);
-  const open = own.find(({ key, vendor }) => key.models === undefined && vendor !== 'azure');
+    for (const name of [...(key.models ?? []), ...Object.keys(key.aliases)]) names.set(name, {});
+  for (const name of mentioned.get(provider) ?? []) names.set(name, {});
+  const open = own.find(({ key }) => key.models === undefined);
   if (open === undefined) return names;
-  const starters = open.key.served === undefined ? help.starters(open.use) : [];
-  for (const { name, wires } of starters) names.set(name, wires);
+  const starters = open.key.served === undefined && open.vendor !== 'azure' ? help.starters(open.use) : [];
+  // A wildcard would serve what a key excludes, and a server with one model has no other.
+  const isClosed = own.some(({ key }) => key.excluded.length > 0 || key.served !== undefined);
+  if (!isClosed) return names.set(WILDCARD, { known: starters.map(({ name }) => name) });
+  for (const { name, wires } of starters) names.set(name, omitUndefined({ wires }));
   const served = [...names.keys()].filter((name) => own.some((backend) => modelAt(backend, name) !== undefined));
   note(
     [...open.key.at, 'models'],
     (served.length === 0 ? '' : `It is replaced by ${served.join(', ')}. `) +
-      'Add the other models that you use, or a wildcard (docs/operate/configuration.md).',
+      'Add the other models that you use: a wildcard cannot exclude models.',
     ['providers', open.provider],
   );
   return names;
 };
 
-const expandTarget = (backends: readonly Backend[], target: RuleTarget, incoming: RuleTarget): readonly Target[] =>
-  targetsAt(backends, target.provider ?? incoming.provider ?? '', target.model ?? incoming.model ?? '', target.weight);
+/** The models that a rule selects: also those that a wildcard serves, since its targets would be used otherwise. */
+const selectedBy = (catalog: ReadonlyMap<string, Model>, { model }: Rule): readonly string[] => {
+  const name = normalizeName(model);
+  const ids = [...catalog.keys()].flatMap((id) => {
+    const slash = id.indexOf('/') + 1;
+    return id.slice(slash) === name ? [id] : id.slice(slash) === WILDCARD ? [id.slice(0, slash) + name] : [];
+  });
+  return [...new Set(ids)];
+};
 
 /** Replaces the targets of the models that a rule selects. */
-const applyRule = (catalog: Map<string, Model>, rule: Rule, { backends, note }: Parts): void => {
-  const selected = [...catalog.keys()].filter((id) => id.slice(id.indexOf('/') + 1) === rule.model);
+const applyRule = (catalog: Map<string, Model>, rule: Rule, { backends, notes }: Parts): void => {
+  const selected = selectedBy(catalog, rule);
   const [first] = rule.targets;
   const provider = normalizeName(first?.provider ?? '') || 'routed';
   const ids = selected.length > 0 ? selected : [`${provider}/${normalizeName(rule.model)}`];
   for (const id of ids) {
-    const incoming = { provider: id.slice(0, id.indexOf('/')), model: rule.model, weight: 1 };
-    const targets = [...rule.targets, ...rule.fallbacks].flatMap((target) => expandTarget(backends, target, incoming));
-    if (targets.length === 0) note(rule.at, 'None of its targets was imported, so the rule is left out.', ['models']);
-    else catalog.set(id, { ...catalog.get(id), targets });
+    const incoming = { provider: id.slice(0, id.indexOf('/')), model: rule.model };
+    const targets = [...rule.targets, ...rule.fallbacks].flatMap((target) =>
+      targetsAt(backends, { ...incoming, ...target }),
+    );
+    if (targets.length > 0) catalog.set(id, { ...catalog.get(id), targets });
+    else if (selected.length > 0) notes.fail(rule.at, LOST_RULE, ['models']);
+    else notes.note(rule.at, 'None of its targets was imported, so the rule is left out.', ['models']);
   }
 };
+
+const wiresOf = {
+  embedding: EMBEDDING,
+  audio_transcription: AUDIO,
+  audio_speech: SPEECH,
+  image_generation: IMAGES,
+} as const;
 
 export function readCatalog(parts: Parts): Catalog {
   const catalog = new Map<string, Model>();
   for (const provider of new Set(parts.backends.map(({ of }) => of)))
-    for (const [name, known] of namesOf(provider, parts)) {
-      const targets = targetsAt(parts.backends, provider, name, 1);
+    for (const [name, { wires, known }] of namesOf(provider, parts)) {
+      const targets = targetsAt(parts.backends, { provider, model: name, weight: 1 });
       const [first] = targets;
       if (first === undefined || normalizeName(name) === '') continue;
-      const media = known === undefined ? mediaOf(first.model) : undefined;
-      if (media === 'media') parts.note(first.backend.key.at, `"${name}" is not imported. ${NO_ROUTE}`);
-      else
-        catalog.set(
-          `${normalizeName(provider)}/${normalizeName(name)}`,
-          omitUndefined({ targets, wires: known ?? (media === 'embedding' ? EMBEDDING : undefined) }),
-        );
+      const media = wires === undefined ? mediaOf(first.model) : undefined;
+      catalog.set(
+        `${normalizeName(provider)}/${normalizeName(name)}`,
+        omitUndefined({ targets, known, wires: wires ?? (media && wiresOf[media]) }),
+      );
     }
   for (const rule of parts.rules) applyRule(catalog, rule, parts);
   return catalog;
@@ -125,8 +157,11 @@ interface Sections {
 
 /** Names without a provider, for the first provider that has the model. */
 const writeAliases = (catalog: Catalog, note: Note): JsonObject => {
-  const byName = Map.groupBy(catalog.keys(), (id) => id.slice(id.indexOf('/') + 1));
-  const shared = [...byName].filter(([, ids]) => ids.length > 1).map(([name]) => name);
+  const ids = [...catalog].flatMap(([id, { known }]) =>
+    id.endsWith(WILDCARD) ? (known ?? []).map((name) => id.slice(0, -1) + name) : [id],
+  );
+  const byName = Map.groupBy(new Set(ids), (id) => id.slice(id.indexOf('/') + 1));
+  const shared = [...byName].filter(([, named]) => named.length > 1).map(([name]) => name);
   const at: ConfigPath = ['providers'];
   if (shared.length > 0)
     note(

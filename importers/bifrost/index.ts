@@ -6,13 +6,15 @@ import { createProviders } from '../shared/providers.ts';
 import { textOf } from '../shared/read.ts';
 import { ADMIN, listPlugins, unlessEmpty } from '../shared/sections.ts';
 import { createVariables } from '../shared/variables.ts';
+import { withoutProvider } from './access.ts';
 import { readBackends } from './backends.ts';
 import { readCatalog, writeCatalog } from './catalog.ts';
+import { readExpected } from './expected.ts';
 import { createLimits } from './limits.ts';
 import { readModelLimits } from './model-limits.ts';
-import { readOwners, withoutProvider } from './owners.ts';
+import { readOwners } from './owners.ts';
 import { readPrices } from './prices.ts';
-import { reasonFor } from './reasons.ts';
+import { reasonFor, restricting } from './reasons.ts';
 import { readRules, type Rule } from './rules.ts';
 import { readFailover, readLedger, readPlugins, readServer } from './settings.ts';
 
@@ -90,31 +92,41 @@ const noteUnsupportedSettings = (source: JsonObject, { note, noteUnsupported }: 
 const bifrost: Importer = {
   title: 'Bifrost',
   translate: (source, help) => {
-    const notes = createNotes(reasonFor);
+    const notes = createNotes(reasonFor, restricting);
     const { note } = notes;
     const variables = createVariables(source, String.raw`env\.`);
-    const providers = createProviders(variables, note);
+    const providers = createProviders(variables, help, notes);
     const isOld = source['version'] === 1;
     const backends = readBackends(source, { notes, providers, isOld });
     const rules = readRules(source, note);
-    const catalog = readCatalog({ backends, rules, mentioned: listMentioned(source, rules), help, note });
+    const mentioned = listMentioned(source, rules);
+    const catalog = readCatalog({ backends, rules, mentioned, help, notes });
     const { models, aliases, choices } = writeCatalog(catalog, readPrices(source, note), note);
     const limits = createLimits(source, note);
     const modelLimits = readModelLimits(source, catalog, limits);
-    const organizations = readOwners(source, { notes, variables, limits, catalog, isOld, ...modelLimits });
+    const { organizations, keys } = readOwners(source, {
+      notes,
+      variables,
+      limits,
+      catalog,
+      providers: readObject(source['providers']),
+      isOld,
+      ...modelLimits,
+    });
     const first = readPlugins(source, variables, note);
     noteUnsupportedSettings(source, notes);
     const failover = { ...readFailover(source, note), ...unlessEmpty('models', choices) };
     return {
       notes: notes.list,
       variables: variables.required,
+      expected: readExpected(source, { variables, isOld, rules, mentioned, keys }),
       settings: {
         ...readServer(readObject(source['client'])),
         admin: ADMIN,
         ...unlessEmpty('providers', providers.settings),
         ...unlessEmpty('models', models),
         ...unlessEmpty('aliases', aliases),
-        ...unlessEmpty('organizations', organizations),
+        ...unlessEmpty('organizations', { ...organizations }),
         plugins: listPlugins(failover, readLedger(source), first),
       },
     };

@@ -5,6 +5,9 @@ import type { Notes } from '../shared/notes.ts';
 import type { Located } from '../shared/providers.ts';
 import { always } from '../shared/reasons.ts';
 import { numberOf, textOf } from '../shared/read.ts';
+import { cloudSection, readCloud } from './clouds.ts';
+import { namesOf } from './pinned.ts';
+import { plainText } from './plain-text.ts';
 
 /** One of the `keys` of a provider. */
 export interface VendorKey {
@@ -19,16 +22,11 @@ export interface VendorKey {
   /** The only model of the server. */
   readonly served?: string;
   readonly address?: Located;
+  /** The settings of a cloud: region, project, credentials. */
+  readonly settings: Readonly<Record<string, Located>>;
+  /** What other sections name it by. */
+  readonly names: readonly string[];
 }
-
-/** A value in one of its forms: text, `env.NAME`, or an object that names a variable. */
-export const plainText = (value: unknown): string | undefined => {
-  if (!isObject(value)) return textOf(value);
-  const variable = textOf(value['env_var']);
-  return variable === undefined || value['from_env'] === false
-    ? textOf(value['value'])
-    : `env.${variable.replace(/^env\./, '')}`;
-};
 
 const carried = [
   'id',
@@ -54,9 +52,12 @@ const modelOf = (value: unknown): string | undefined => {
   return name?.includes('*') === true ? undefined : name;
 };
 
-const readAliases = (entry: JsonObject): Record<string, string> =>
+const readAliases = (entry: JsonObject, sections: readonly string[]): Record<string, string> =>
   Object.fromEntries(
-    [entry['aliases'], readObject(entry['azure_key_config'])['deployments']].flatMap((table) =>
+    [
+      entry['aliases'],
+      ...['azure_key_config', ...sections].map((section) => readObject(entry[section])['deployments']),
+    ].flatMap((table) =>
       Object.entries(readObject(table)).flatMap(([name, written]) => {
         const model = modelOf(isObject(written) ? written['model_id'] : written);
         return model === undefined ? [] : [[name, model] as const];
@@ -77,16 +78,25 @@ const readAddress = (entry: JsonObject, at: ConfigPath): Located | undefined => 
   return undefined;
 };
 
-/** @param isOld in version 1 an empty list of models means all of them */
-export function readKey(entry: JsonObject, at: ConfigPath, isOld: boolean, notes: Notes): VendorKey | undefined {
+/** What keys are read for. */
+export interface KeyParts {
+  readonly notes: Notes;
+  /** In version 1 an empty list of models means all of them. */
+  readonly isOld: boolean;
+  /** The built-in provider. */
+  readonly use: string;
+}
+
+export function readKey(entry: JsonObject, at: ConfigPath, { notes, isOld, use }: KeyParts): VendorKey | undefined {
   const { note, noteUnsupported } = notes;
+  const sections = [cloudSection(use) ?? []].flat();
   const drop = (member: string, reason: string): undefined => {
     note([...at, member], `The key is not imported. ${reason}`);
   };
   if (entry['enabled'] === false) return drop('enabled', 'It is disabled.');
   const models = readNames(entry['models']);
   if (Array.isArray(entry['models']) && models.length === 0 && !isOld) return drop('models', 'It serves no model.');
-  noteUnsupported(entry, at, carried);
+  noteUnsupported(entry, at, [...carried, ...sections]);
   const azure = readObject(entry['azure_key_config']);
   noteUnsupported(azure, [...at, 'azure_key_config'], ['endpoint', 'deployments', 'api_version']);
   if (azure['api_version'] !== undefined)
@@ -97,8 +107,10 @@ export function readKey(entry: JsonObject, at: ConfigPath, isOld: boolean, notes
     weight: Math.max(0, numberOf(entry['weight']) ?? 1),
     models: models.length === 0 || models.includes('*') ? undefined : models,
     excluded: readNames(entry['blacklisted_models']),
-    aliases: readAliases(entry),
+    aliases: readAliases(entry, sections),
     served: modelOf(readObject(entry['vllm_key_config'])['model_name']),
     address: readAddress(entry, at),
+    settings: readCloud(entry, at, use, notes),
+    names: namesOf(entry),
   });
 }

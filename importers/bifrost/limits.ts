@@ -6,7 +6,7 @@ import type { Note } from '../shared/notes.ts';
 import { countOf, numberOf, textOf } from '../shared/read.ts';
 
 /** Where the limits of a part of the source are written. */
-interface Place {
+interface LimitPaths {
   readonly at: ConfigPath;
   readonly to: ConfigPath;
   /** The models that they apply to; absent: all. */
@@ -16,7 +16,7 @@ interface Place {
 /** Budgets and rate limits, which other parts of the source refer to. */
 export interface Limits {
   /** @param owner the member of a budget that refers to the part, such as `team_id` */
-  of(part: JsonObject, owner: string, place: Place): readonly JsonObject[];
+  of(part: JsonObject, owner: string, paths: LimitPaths): readonly JsonObject[];
 }
 
 const SECONDS: Readonly<Record<string, number>> = {
@@ -66,7 +66,7 @@ interface Entry {
 
 const UNITS = { requests: 'request', tokens: 'token' } as const;
 
-const writeRate = ({ entry, at }: Entry, { to, models }: Place, note: Note): readonly JsonObject[] =>
+const writeRate = ({ entry, at }: Entry, { to, models }: LimitPaths, note: Note): readonly JsonObject[] =>
   Object.entries(UNITS).flatMap(([unit, prefix]) => {
     const amount = countOf(entry[`${prefix}_max_limit`]);
     if (amount === undefined) return [];
@@ -75,7 +75,7 @@ const writeRate = ({ entry, at }: Entry, { to, models }: Place, note: Note): rea
     return [{ [unit]: amount, per, ...(models === undefined ? {} : { models }) }];
   });
 
-const writeCost = ({ entry, at }: Entry, { to, models }: Place, note: Note): readonly JsonObject[] => {
+const writeCost = ({ entry, at }: Entry, { to, models }: LimitPaths, note: Note): readonly JsonObject[] => {
   const amount = numberOf(entry['max_limit']);
   if (amount === undefined) return [];
   const duration = textOf(entry['reset_duration']) ?? '1M';
@@ -96,8 +96,8 @@ export function createLimits(source: JsonObject, note: Note): Limits {
       return found ?? [];
     });
   return {
-    of: (part, owner, place) => {
-      const { at, to } = place;
+    of: (part, owner, paths) => {
+      const { at, to } = paths;
       const id = textOf(part['id']);
       const inline = (name: string): readonly Entry[] =>
         readList(part[name]).map((entry, index) => ({ entry: readObject(entry), at: [...at, name, index] }));
@@ -109,8 +109,8 @@ export function createLimits(source: JsonObject, note: Note): Limits {
       const ids = [part['rate_limit_id'], ...readList(part['rate_limit_ids'])];
       const ownRates = [...refer(rates, ids, [...at, 'rate_limit_id'], to), ...inline('rate_limits')];
       return tighten([
-        ...ownRates.flatMap((entry) => writeRate(entry, place, note)),
-        ...ownBudgets.flatMap((entry) => writeCost(entry, place, note)),
+        ...ownRates.flatMap((entry) => writeRate(entry, paths, note)),
+        ...ownBudgets.flatMap((entry) => writeCost(entry, paths, note)),
       ]);
     },
   };

@@ -1,12 +1,13 @@
 import type { JsonObject } from '../../core/api/index.ts';
 import { isObject, omitUndefined, readList, readObject } from '../../core/api/codec.ts';
-import type { ConfigPath } from '../../core/api/internal.ts';
-import { freeName, normalizeName, plainName, variableName } from '../shared/names.ts';
+import type { ConfigPath, KeyPlace } from '../../core/api/internal.ts';
+import { freeName, plainName, variableName } from '../shared/names.ts';
 import type { Notes } from '../shared/notes.ts';
 import { textOf } from '../shared/read.ts';
 import type { Variables } from '../shared/variables.ts';
+import { allowedBy, readAccess } from './access.ts';
 import { selecting, type Catalog } from './catalog.ts';
-import { plainText } from './keys.ts';
+import { plainText } from './plain-text.ts';
 import { tighten, type Limits } from './limits.ts';
 
 /** The organization and project of keys that name none. */
@@ -26,18 +27,6 @@ const keyCarried = [
   'rate_limit_id',
   'rate_limits',
 ];
-const configCarried = [
-  'id',
-  'provider',
-  'allowed_models',
-  'weight',
-  'key_ids',
-  'keys',
-  'budget_id',
-  'budgets',
-  'rate_limit_id',
-  'rate_limits',
-];
 const groupCarried = ['id', 'name', 'customer_id', 'budget_id', 'budgets', 'rate_limit_id', 'rate_limits'];
 
 interface Parts {
@@ -45,6 +34,8 @@ interface Parts {
   readonly variables: Variables;
   readonly limits: Limits;
   readonly catalog: Catalog;
+  /** The keys of each provider, as the file has them. */
+  readonly providers: JsonObject;
   /** In version 1 an empty list allows everything. */
   readonly isOld: boolean;
   /** Limits of all traffic for some models. */
@@ -69,24 +60,19 @@ const nameOf = (part: JsonObject): string =>
 const unlessNone = (limits: readonly JsonObject[]): readonly JsonObject[] | undefined =>
   limits.length === 0 ? undefined : limits;
 
-/** The name of a model, which can be written with its provider. */
-export const withoutProvider = (name: string, provider: string): string =>
-  name.startsWith(`${provider}/`) ? name.slice(provider.length + 1) : name;
-
-/** The models that a provider config allows, whether or not they were imported. */
-const allowedBy = (config: JsonObject, isOld: boolean): readonly string[] => {
-  const provider = textOf(config['provider']) ?? '';
-  const allowed = readList(config['allowed_models']).flatMap((name) => textOf(name) ?? []);
-  const isAll = allowed.includes('*') || (allowed.length === 0 && (isOld || config['allowed_models'] === undefined));
-  return isAll
-    ? [`${provider}/*`]
-    : allowed.map((name) => `${provider}/${normalizeName(withoutProvider(name, provider))}`);
-};
+/** A virtual key, and where it is in the result. */
+export interface PlacedKey {
+  readonly key: JsonObject;
+  readonly place: KeyPlace;
+}
 
 class Owners {
   readonly organizations: Record<string, Organization> = {};
+  readonly keys: PlacedKey[] = [];
   readonly #parts: Parts;
   readonly #customers = new Map<string, string>();
+  /** The imported keys by their secrets. */
+  readonly #secrets = new Map<string, KeyPlace>();
   readonly #teams = new Map<string, { readonly organization: string; readonly project: string }>();
 
   constructor(parts: Parts) {
@@ -126,9 +112,19 @@ class Owners {
     const name = freeName(nameOf(key), (taken) => Object.hasOwn(keys, taken));
     const to: ConfigPath = ['organizations', organization, 'projects', project, 'keys', name];
     this.#parts.notes.noteUnsupported(key, at, keyCarried, to);
+    const secret = this.#readSecret(key, at, to);
+    const same = this.#secrets.get(secret);
+    const place = same ?? { organization, project, name };
+    this.keys.push({ key, place });
+    if (same !== undefined) {
+      const text = `It has the same secret as the key ${same.name}, so it is not imported. Give each key its own.`;
+      this.#parts.notes.note([...at, 'value'], text, ['organizations']);
+      return;
+    }
+    this.#secrets.set(secret, place);
     keys[name] = omitUndefined({
-      key: this.#readSecret(key, at, to),
-      ...this.#readAccess(key, at, to),
+      key: secret,
+      ...readAccess(key, { at, to }, this.#parts),
       limits: unlessNone(this.#readLimits(key, at, to)),
       expires: /^\d{4}-\d{2}-\d{2}/.exec(textOf(key['expires_at']) ?? '')?.[0],
     });
@@ -169,41 +165,6 @@ class Owners {
     return variables.require(variable, placeholder);
   }
 
-  #readAccess(key: JsonObject, at: ConfigPath, to: ConfigPath): JsonObject {
-    const { notes, isOld, catalog } = this.#parts;
-    const configs = readList(key['provider_configs']).filter(isObject);
-    for (const [index, config] of configs.entries()) {
-      const where = [...at, 'provider_configs', index];
-      notes.noteUnsupported(config, where, configCarried, to);
-      const ids = readList(config['key_ids'] ?? config['keys']);
-      if (ids.length > 0 && !ids.includes('*'))
-        notes.note(where, 'A key can use every key of a provider, so the selection is left out.', to);
-    }
-    if (new Set(configs.map((config) => config['weight'])).size > 1)
-      notes.note(
-        [...at, 'provider_configs'],
-        'Weights are set for each model, in the plugin failover, and not for each key. These are left out.',
-        to,
-      );
-    const written = [...new Set(configs.flatMap((config) => allowedBy(config, isOld)))];
-    const allowed = selecting(catalog, written);
-    const missing = written.filter((pattern) => !allowed.includes(pattern));
-    if (missing.length > 0)
-      notes.note(
-        [...at, 'provider_configs'],
-        `These are not in the catalog, so they are left out of its models: ${missing.join(', ')}.`,
-        to,
-      );
-    // An empty list would allow every model.
-    const isDenied = allowed.length === 0 && (configs.length > 0 || !isOld);
-    if (isDenied)
-      notes.note([...at, 'provider_configs'], 'It allows no model, so the key is imported as disabled.', to);
-    return omitUndefined({
-      models: allowed.length === 0 ? undefined : allowed,
-      disabled: isDenied || key['is_active'] === false ? true : undefined,
-    });
-  }
-
   #readLimits(key: JsonObject, at: ConfigPath, to: ConfigPath): readonly JsonObject[] {
     const { limits, isOld, ofKey, catalog } = this.#parts;
     return tighten([
@@ -220,10 +181,8 @@ class Owners {
   }
 }
 
-const isGlobal = (config: unknown): boolean => textOf(readObject(config)['scope']) !== 'virtual_key';
-
 /** Reads customers, teams and virtual keys as `organizations`. */
-export function readOwners(source: JsonObject, parts: Parts): JsonObject {
+export function readOwners(source: JsonObject, parts: Parts): Pick<Owners, 'organizations' | 'keys'> {
   const governance = readObject(source['governance']);
   const owners = new Owners(parts);
   const each = (name: string, add: (part: JsonObject, at: ConfigPath) => void): void => {
@@ -233,6 +192,7 @@ export function readOwners(source: JsonObject, parts: Parts): JsonObject {
   each('customers', (customer, at) => owners.addCustomer(customer, at));
   each('teams', (team, at) => owners.addTeam(team, at));
   each('virtual_keys', (key, at) => owners.addKey(key, at));
-  if (readList(governance['model_configs']).some(isGlobal)) owners.addShared(['governance', 'model_configs']);
-  return { ...owners.organizations };
+  if (readList(governance['model_configs']).some((config) => textOf(readObject(config)['scope']) !== 'virtual_key'))
+    owners.addShared(['governance', 'model_configs']);
+  return owners;
 }

@@ -39,6 +39,9 @@ const sections: Readonly<Record<string, string>> = {
   env_label: 'The dashboard shows no label.',
 };
 
+/** Settings that restrict who can send requests, and which. */
+export const restricting: ReadonlySet<string> = new Set(['required_headers', 'allowed_requests', 'access_profiles']);
+
 const settings: Readonly<Record<string, string>> = {
   // client
   drop_excess_requests: 'Under overload, requests are refused with 503 (server.overload).',

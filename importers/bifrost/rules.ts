@@ -9,6 +9,8 @@ export interface RuleTarget {
   readonly provider?: string;
   readonly model?: string;
   readonly weight: number;
+  /** The only key of the provider that is used. */
+  readonly keyId?: string;
 }
 
 /** A routing rule that selects requests by their model alone. */
@@ -37,6 +39,7 @@ const readTarget = (written: JsonObject): RuleTarget =>
     provider: textOf(written['provider']),
     model: textOf(written['model']),
     weight: Math.max(0, numberOf(written['weight']) ?? 1),
+    keyId: textOf(written['key_id']),
   });
 
 /** Why a rule cannot be imported. */
@@ -64,9 +67,6 @@ export function readRules(source: JsonObject, note: Note): readonly Rule[] {
     else {
       const model = BY_MODEL.exec(textOf(rule['cel_expression']) ?? '')?.[2] ?? '';
       const targets = readList(rule['targets']).filter(isObject);
-      for (const [place, target] of targets.entries())
-        if (target['key_id'] !== undefined)
-          note([...at, 'targets', place, 'key_id'], 'Any key of the provider is used.', ['models']);
       if (found.has(model)) note(at, 'An earlier rule selects the same model, so this one is left out.', ['models']);
       else
         found.set(model, {

@@ -8,7 +8,7 @@ import { addCache, observing } from '../shared/reasons.ts';
 import { countOf, numberOf, textOf } from '../shared/read.ts';
 import { describeBodies, unlessEmpty } from '../shared/sections.ts';
 import type { Variables } from '../shared/variables.ts';
-import { plainText } from './keys.ts';
+import { plainText } from './plain-text.ts';
 
 /** `server`, from the settings of `client`. */
 export const readServer = (client: JsonObject): JsonObject => {

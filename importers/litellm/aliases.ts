@@ -6,6 +6,15 @@ import type { Note } from '../shared/notes.ts';
 import { textOf } from '../shared/read.ts';
 import { aliasOf, type Group } from './groups.ts';
 
+/** The groups that a table of aliases names, by alias. */
+export const listAliased = (table: unknown): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(isObject(table) ? table : {}).flatMap(([alias, written]) => {
+      const name = textOf(isObject(written) ? written['model'] : written);
+      return name === undefined ? [] : [[alias, name] as const];
+    }),
+  );
+
 /** The names that clients keep using: those of `model_list` and of `model_group_alias`, which takes precedence. */
 export function readAliases(
   table: unknown,
@@ -13,8 +22,10 @@ export function readAliases(
   groups: ReadonlyMap<string, Group>,
   note: Note,
 ): JsonObject {
-  const aliases: Record<string, string> = Object.fromEntries([...groups.values()].flatMap(aliasOf));
   const ids = new Set([...groups.values()].map(({ id }) => id));
+  const aliases: Record<string, string> = Object.fromEntries(
+    [...groups.values()].flatMap(aliasOf).filter(([alias]) => !ids.has(alias)),
+  );
   for (const [given, written] of Object.entries(isObject(table) ? table : {})) {
     const alias = normalizeName(given);
     const from = [...at, given];
@@ -28,6 +39,7 @@ export function readAliases(
           : `"${name}" is not one of the imported models, so the alias is left out.`,
         ['aliases'],
       );
+    else if (group.id === alias) continue;
     else if (ids.has(alias))
       note(from, `There is a model "${alias}", and an alias cannot have the name of a model. It is left out.`, [
         'aliases',

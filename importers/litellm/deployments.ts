@@ -1,16 +1,18 @@
 import type { JsonObject } from '../../core/api/index.ts';
 import { omitUndefined, readObject, readList, isObject } from '../../core/api/codec.ts';
 import type { ImportHelp, ConfigPath } from '../../core/api/internal.ts';
-import { EMBEDDING, mediaOf, NO_ROUTE } from '../shared/modes.ts';
+import { AUDIO, EMBEDDING, IMAGES, mediaOf, SPEECH } from '../shared/modes.ts';
 import type { Notes } from '../shared/notes.ts';
 import { priceMembers, readPrice } from '../shared/price.ts';
 import type { Providers } from '../shared/providers.ts';
 import { countOf, numberOf, textOf } from '../shared/read.ts';
 import { settingsOf, vendors } from '../shared/vendors.ts';
 import { readEndpoint, type Credentials } from './credentials.ts';
+import { defaultsCarried, readDefaults } from './defaults.ts';
+import { normalizeName } from '../shared/names.ts';
 import { splitModel } from './split-model.ts';
 
-/** One entry of `model_list`, or one model of a wildcard. */
+/** One entry of `model_list`. A wildcard has one `*` in its group and in its model. */
 export interface Deployment {
   /** `model_name`: the name that clients use. */
   readonly group: string;
@@ -21,6 +23,8 @@ export interface Deployment {
   readonly wires?: readonly string[];
   readonly price?: JsonObject;
   readonly capabilities: JsonObject;
+  /** Members of requests, where the client does not set them. */
+  readonly defaults?: JsonObject;
   readonly weight?: number;
   readonly order?: number;
   /** Seconds. */
@@ -29,13 +33,21 @@ export interface Deployment {
   readonly budget?: { readonly amount: number; readonly duration?: string };
 }
 
-const GENERATION = ['chat-completions', 'messages', 'generate-content', 'responses'];
+const GENERATION = ['chat-completions', 'completions', 'messages', 'generate-content', 'interactions', 'responses'];
 const modes: Readonly<Record<string, readonly string[] | undefined>> = {
   chat: undefined,
   completion: undefined,
   responses: GENERATION,
   embedding: EMBEDDING,
+  moderation: ['moderations'],
+  image_generation: IMAGES,
+  image_edit: IMAGES,
+  rerank: ['rerank', 'cohere-rerank'],
+  audio_transcription: AUDIO,
+  audio_speech: SPEECH,
 };
+
+const NO_ROUTE = 'This gateway does not serve its mode. Clients must call the vendor for it.';
 
 const AS_WEIGHT =
   'is imported as the weight of the target, not as a limit: ' +
@@ -58,6 +70,7 @@ const paramsCarried = [
   'stream_timeout',
   'max_budget',
   'budget_duration',
+  ...defaultsCarried,
   ...priceMembers,
 ];
 const infoCarried = ['mode', 'id', 'max_output_tokens', 'max_tokens', 'supports_vision', ...priceMembers];
@@ -98,7 +111,10 @@ interface Parts {
 
 const addModels = 'Add the other models that you use, or a wildcard (docs/operate/configuration.md).';
 
-/** The models that replace a wildcard, without those that have an entry of their own. */
+/**
+ * The models that replace a wildcard without a vendor in its name, as `claude-*`, without those that have an entry of
+ * their own: ids have a vendor here, and the aliases that keep such names are single names.
+ */
 const expandWildcard = (
   deployment: Deployment,
   use: string,
@@ -118,6 +134,31 @@ const expandWildcard = (
   return expanded;
 };
 
+const ONE_STAR = 'A wildcard has one * in its model_name and one in its model.';
+
+/** Whether both names have one `*`, or none. */
+const isWildcardPair = (group: string, model: string): boolean => {
+  const [stars = 0, others] = [group, model].map((name) => name.split('*').length - 1);
+  return stars === others && stars < 2;
+};
+
+/** Notes the members of an entry that its deployment does not carry. @param to where the deployment is in the result */
+const noteMembers = (
+  entry: JsonObject,
+  at: ConfigPath,
+  vendor: string,
+  to: ConfigPath,
+  { note, noteUnsupported }: Parts['notes'],
+): void => {
+  const params = readObject(entry['litellm_params']);
+  const paramsAt: ConfigPath = [...at, 'litellm_params'];
+  noteUnsupported(params, paramsAt, [...paramsCarried, ...Object.keys(settingsOf(vendor))], to);
+  noteUnsupported(readObject(entry['model_info']), [...at, 'model_info'], infoCarried, to);
+  noteUnsupported(entry, at, ['model_name', 'litellm_params', 'model_info']);
+  for (const name of ['rpm', 'tpm'].filter((limit) => numberOf(params[limit]) !== undefined))
+    note([...paramsAt, name], `${name} ${AS_WEIGHT}`, to);
+};
+
 /** @returns an empty list, with a note, when the entry cannot be imported */
 const readEntry = (
   entry: JsonObject,
@@ -125,7 +166,7 @@ const readEntry = (
   named: ReadonlySet<string>,
   parts: Parts,
 ): readonly Deployment[] => {
-  const { note, noteUnsupported } = parts.notes;
+  const { note } = parts.notes;
   const [params, info] = [readObject(entry['litellm_params']), readObject(entry['model_info'])];
   const [paramsAt, infoAt]: readonly [ConfigPath, ConfigPath] = [
     [...at, 'litellm_params'],
@@ -137,34 +178,33 @@ const readEntry = (
     return [];
   };
   if (group === undefined || written === undefined) return drop(at, 'It has no model_name or no litellm_params.model.');
+  if (normalizeName(group) === '')
+    return drop([...at, 'model_name'], 'Nothing of its model_name can be in a name here.');
   const mode = modeOf(info, written);
-  if (!Object.hasOwn(modes, mode))
-    return drop(info['mode'] === undefined ? [...paramsAt, 'model'] : [...infoAt, 'mode'], NO_ROUTE);
+  if (!Object.hasOwn(modes, mode)) return drop([...infoAt, 'mode'], NO_ROUTE);
   const [vendor, model] = splitModel(written, textOf(params['custom_llm_provider']));
   if (vendor === undefined)
     return drop([...paramsAt, 'model'], `"${written}" does not name a vendor. Write it as <vendor>/<model>.`);
-  if (group.includes('*') && !written.includes('*'))
-    return drop([...at, 'model_name'], 'A model_name with * needs a model with *.');
+  if (model === '') return drop([...paramsAt, 'model'], `"${written}" names no model. Write it as ${vendor}/<model>.`);
+  if (!isWildcardPair(group, written)) return drop([...at, 'model_name'], ONE_STAR);
   const provider = parts.providers.find(readEndpoint(vendor, params, paramsAt, parts.credentials));
   if ('reason' in provider) return drop([...paramsAt, 'model'], provider.reason);
 
-  const to: ConfigPath = ['providers', provider.name];
-  noteUnsupported(params, paramsAt, [...paramsCarried, ...Object.keys(settingsOf(vendor))], to);
-  noteUnsupported(info, infoAt, infoCarried, to);
-  noteUnsupported(entry, at, ['model_name', 'litellm_params', 'model_info']);
-  for (const name of ['rpm', 'tpm'].filter((limit) => numberOf(params[limit]) !== undefined))
-    note([...paramsAt, name], `${name} ${AS_WEIGHT}`, to);
+  noteMembers(entry, at, vendor, ['providers', provider.name], parts.notes);
   const deployment: Deployment = omitUndefined({
     group,
     at,
     provider: provider.name,
     model: model.startsWith('accounts/') ? model : `${vendors[vendor]?.modelPrefix ?? ''}${model}`,
     capabilities: readCapabilities(info),
+    defaults: mode === 'embedding' ? undefined : readDefaults(params),
     wires: modes[mode],
     price: readPrice({ ...params, ...info }, mode === 'embedding', at, note),
     ...readFigures(params),
   });
-  return written.includes('*') ? expandWildcard(deployment, provider.use, named, parts) : [deployment];
+  return written.includes('*') && !group.includes('/')
+    ? expandWildcard(deployment, provider.use, named, parts)
+    : [deployment];
 };
 
 /** Reads `model_list`. */

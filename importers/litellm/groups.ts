@@ -9,12 +9,20 @@ export interface Group {
   readonly deployments: readonly Deployment[];
 }
 
-/** @returns by `model_name`, in the order of the source */
-export function groupDeployments(deployments: readonly Deployment[], note: Note): ReadonlyMap<string, Group> {
+/**
+ * @param aliases the groups that `model_group_alias` names: its names take precedence, so no other group has them as id
+ * @returns by `model_name`, in the order of the source
+ */
+export function groupDeployments(
+  deployments: readonly Deployment[],
+  aliases: ReadonlyMap<string, string>,
+  note: Note,
+): ReadonlyMap<string, Group> {
   const ids = new Set<string>();
+  const isTaken = (id: string, name: string): boolean => ids.has(id) || (aliases.get(id) ?? name) !== name;
   const choose = (name: string, provider: string): string => {
     const preferred = normalizeName(name).includes('/') ? normalizeName(name) : `${provider}/${normalizeName(name)}`;
-    const id = freeName(preferred, (name) => ids.has(name));
+    const id = freeName(preferred, (candidate) => isTaken(candidate, name));
     ids.add(id);
     return id;
   };

@@ -3,17 +3,18 @@ import { readObject } from '../../core/api/codec.ts';
 import type { Importer, ConfigPath } from '../../core/api/internal.ts';
 import { createNotes, type Note, type Notes } from '../shared/notes.ts';
 import { createProviders } from '../shared/providers.ts';
-import { countOf } from '../shared/read.ts';
+import { countOf, textOf } from '../shared/read.ts';
 import { ADMIN, describeBodies, listPlugins, unlessEmpty } from '../shared/sections.ts';
 import { createVariables, type Variables } from '../shared/variables.ts';
-import { readAliases } from './aliases.ts';
+import { listAliased, readAliases } from './aliases.ts';
 import { readCredentials } from './credentials.ts';
 import { readDeployments } from './deployments.ts';
+import { readExpected } from './expected.ts';
 import { readFallbacks } from './fallbacks.ts';
 import { groupDeployments, type Group } from './groups.ts';
 import { buildModel } from './models.ts';
-import { generalCarried, ownersCarried, readOwners } from './owners.ts';
-import { reasonFor } from './reasons.ts';
+import { generalCarried, masterKey, ownersCarried, readOwners } from './owners.ts';
+import { reasonFor, restricting } from './reasons.ts';
 import { readFailover, readProviderTimeouts, readRedis, readRouting, routingCarried } from './routing.ts';
 import { createSetting } from './setting.ts';
 
@@ -76,13 +77,15 @@ const addToEach = (entries: Readonly<Record<string, object>>, members: object): 
 const litellm: Importer = {
   title: 'LiteLLM',
   translate: (source, help) => {
-    const notes = createNotes(reasonFor);
+    const notes = createNotes(reasonFor, restricting);
     const { note } = notes;
     const variables = createVariables(source, String.raw`os\.environ/`);
     const setting = createSetting(source, routingCarried, note);
-    const providers = createProviders(variables, note);
+    const providers = createProviders(variables, help, notes);
     const credentials = readCredentials(source);
-    const groups = groupDeployments(readDeployments(source, { notes, providers, credentials, help }), note);
+    const [aliasesAt, aliases] = setting('model_group_alias') ?? [[], undefined];
+    const deployments = readDeployments(source, { notes, providers, credentials, help });
+    const groups = groupDeployments(deployments, listAliased(aliases), note);
 
     const fallbacks = readFallbacks(setting, groups, note);
     const routing = readRouting(setting, note);
@@ -92,8 +95,6 @@ const litellm: Importer = {
     const choices = Object.fromEntries(
       built.flatMap(([id, { choice }]) => (choice === undefined ? [] : [[id, choice]])),
     );
-    const [aliasesAt, aliases] = setting('model_group_alias') ?? [[], undefined];
-
     const general = readObject(source['general_settings']);
     const owners = readOwners(source, { groups, modelsOf: listModelsOf(groups), variables, notes });
     const store = readStore(readObject(source['router_settings']), variables, note);
@@ -103,9 +104,11 @@ const litellm: Importer = {
     noteUnsupportedSettings(source, notes);
 
     const failover = { ...readFailover(setting, routing, note), ...unlessEmpty('models', choices) };
+    const master = textOf(general['master_key']) === undefined ? undefined : masterKey;
     return {
       notes: notes.list,
       variables: variables.required,
+      expected: readExpected(source, setting, variables, master),
       settings: {
         ...(bodyLimit === undefined ? {} : { server: describeBodies(bodyLimit) }),
         admin: ADMIN,

@@ -28,7 +28,7 @@ export function readBudget(
 const members = ['max_budget', 'budget_duration', 'rpm_limit', 'tpm_limit', 'max_parallel_requests'];
 
 /** The limits in a section about a key, a user or a team. */
-export function readLimitsOf(section: JsonObject, at: ConfigPath, to: ConfigPath, note: Note): readonly JsonObject[] {
+function readLimitsOf(section: JsonObject, at: ConfigPath, to: ConfigPath, note: Note): readonly JsonObject[] {
   const budget = numberOf(section['max_budget']);
   const [requests, tokens, concurrent] = [
     countOf(section['rpm_limit']),

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../core/api/index.ts';
+import type { ConfigPath } from '../../core/api/internal.ts';
 import { omitUndefined } from '../../core/api/codec.ts';
 import { writeSeconds } from '../shared/durations.ts';
 import type { Note } from '../shared/notes.ts';
@@ -56,6 +57,24 @@ const chooseTargets = (
   return { weights: Object.fromEntries(weights) };
 };
 
+/** Defaults are those of a model here, and not of a target. */
+const readSharedDefaults = (
+  own: readonly Deployment[],
+  name: string,
+  to: ConfigPath,
+  note: Note,
+): Deployment['defaults'] => {
+  const [first] = own;
+  const written = JSON.stringify(first?.defaults);
+  if (first !== undefined && own.some(({ defaults }) => JSON.stringify(defaults) !== written))
+    note(
+      [...first.at, 'litellm_params'],
+      `The deployments of "${name}" have different defaults of requests. Those of the first are used for all of them.`,
+      to,
+    );
+  return first?.defaults;
+};
+
 interface Parts {
   readonly fallbacks: Fallbacks;
   /** The routing of models that do not set one. */
@@ -84,6 +103,7 @@ export function buildModel({ name, id, deployments }: Group, { fallbacks, routin
     price !== undefined && targets.every((target) => JSON.stringify(target.price) === JSON.stringify(price));
   const capabilities = own.find((target) => Object.keys(target.capabilities).length > 0)?.capabilities;
   const timeouts = readTimeouts(deployments);
+  const defaults = readSharedDefaults(own, name, to, note);
   const wires = own[0]?.wires;
   const choice = chooseTargets(own, fallbackTargets, routing);
   const settings = omitUndefined({
@@ -96,6 +116,7 @@ export function buildModel({ name, id, deployments }: Group, { fallbacks, routin
       }),
     ),
     capabilities,
+    defaults,
     price: isShared ? price : undefined,
     timeouts: Object.keys(timeouts).length === 0 ? undefined : timeouts,
   });

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/api/index.ts';
 import { readObject } from '../../core/api/codec.ts';
-import type { ConfigPath } from '../../core/api/internal.ts';
+import type { ConfigPath, KeyPlace } from '../../core/api/internal.ts';
 import { addBudgets, combineBudgets } from '../shared/budgets.ts';
 import type { Notes } from '../shared/notes.ts';
 import { countOf, numberOf, textOf } from '../shared/read.ts';
@@ -11,6 +11,8 @@ import { limitSections, readBudget, readKeyLimits, readProviderBudgets } from '.
 
 /** The organization of keys that name none. Its shared limits apply to all of them. */
 const OWNER = 'default';
+/** The master key of the proxy in the result. */
+export const masterKey: KeyPlace = { organization: OWNER, project: OWNER, name: 'master' };
 const shared: ConfigPath = ['organizations', OWNER];
 
 export const ownersCarried: readonly string[] = [
@@ -72,7 +74,7 @@ export function readOwners(source: JsonObject, { groups, modelsOf, variables, no
     ...combineBudgets([...providerBudgets, ...readDeploymentBudgets(groups, notes)], Math.min),
   ];
   const keyLimits = readKeyLimits(proxy, ['litellm_settings'], note, noteUnsupported);
-  const to = [...shared, 'projects', OWNER, 'keys', 'master'];
+  const to = [...shared, 'projects', OWNER, 'keys', masterKey.name];
   const master = variables.requiredSecret(
     general['master_key'],
     ['general_settings', 'master_key'],
@@ -95,7 +97,7 @@ export function readOwners(source: JsonObject, { groups, modelsOf, variables, no
     );
   const organization = {
     ...(limits.length === 0 ? {} : { limits }),
-    ...(master === undefined ? {} : { projects: { [OWNER]: { keys: { master: { key: master } } } } }),
+    ...(master === undefined ? {} : { projects: { [OWNER]: { keys: { [masterKey.name]: { key: master } } } } }),
   };
   return {
     ...(keyLimits.length === 0 ? {} : { limits: keyLimits }),

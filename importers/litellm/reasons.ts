@@ -10,7 +10,6 @@ import {
   observing,
   otherLogin,
   reasonIn,
-  requestDefaults,
 } from '../shared/reasons.ts';
 
 const keysInDatabase =
@@ -95,7 +94,7 @@ const settings: Readonly<Record<string, string>> = {
   disable_cooldowns:
     'A failing target always cools down. ' +
     'For nearly the same effect, set circuit.failures to 1 and cooldown to 1s in the plugin failover.',
-  default_litellm_params: requestDefaults,
+  default_litellm_params: 'Set defaults of each model (docs/operate/configuration.md#defaults-of-requests).',
   retry_after: always('Delays before retries are random and increase (backoff of the plugin failover).'),
   max_fallbacks: 'To limit the calls per request, set attempts of the plugin failover.',
   routing_strategy_args: 'The only settings of the routing are weights and sticky.',
@@ -115,23 +114,10 @@ const settings: Readonly<Record<string, string>> = {
 
 const params: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
-    [
-      'temperature',
-      'max_tokens',
-      'max_completion_tokens',
-      'top_p',
-      'top_k',
-      'seed',
-      'stop',
-      'stream',
-      'reasoning_effort',
-      'thinking',
-      'frequency_penalty',
-      'presence_penalty',
-      'extra_body',
-      'dimensions',
-      'allowed_openai_params',
-    ].map((name) => [name, requestDefaults]),
+    ['stream', 'dimensions', 'allowed_openai_params'].map((name) => [
+      name,
+      'The gateway adds no such default to requests. Clients must send it.',
+    ]),
   ),
   api_version: always('The imported address accepts every version.'),
   base_model:
@@ -155,6 +141,9 @@ const params: Readonly<Record<string, string>> = {
   input_cost_per_second: 'Set units.seconds of the price, in USD, if the vendor reports seconds.',
   output_cost_per_second: 'Set units.seconds of the price, in USD, if the vendor reports seconds.',
 };
+
+/** Settings that restrict who can send requests, and which. */
+export const restricting: ReadonlySet<string> = new Set(['allowed_ips', 'allowed_routes']);
 
 const sections: Readonly<Record<string, string>> = {
   environment_variables:

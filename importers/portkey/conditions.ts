@@ -6,7 +6,7 @@ import { textOf } from '../shared/read.ts';
 import type { Node, Selection } from './tree.ts';
 
 /** The models that a query names, where it compares only the model of the request. */
-const modelsOf = (query: JsonObject): readonly string[] => {
+export const modelsOf = (query: JsonObject): readonly string[] => {
   const given = query['params.model'];
   if (given === undefined || Object.keys(query).length !== 1) return [];
   const compared = isObject(given) ? given : { $eq: given };

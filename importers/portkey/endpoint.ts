@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/api/index.ts';
-import { omitUndefined } from '../../core/api/codec.ts';
+import { isObject, omitUndefined, readObject } from '../../core/api/codec.ts';
 import type { ConfigPath } from '../../core/api/internal.ts';
 import { variableName } from '../shared/names.ts';
 import type { Note } from '../shared/notes.ts';
@@ -15,6 +15,35 @@ export function splitModel(written: string | undefined): { readonly slug?: strin
   return slug === undefined || model === undefined ? { model: written } : { slug, model };
 }
 
+/** The model that a target sets: among its parameters, or else with the slug of its provider. */
+export const modelOf = (target: JsonObject): string | undefined => {
+  const { slug, model } = splitModel(textOf(target['provider']));
+  return textOf(readObject(target['override_params'])['model']) ?? (slug === undefined ? undefined : model);
+};
+
+/** Settings of the clouds, by their names here. */
+const clouds: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  bedrock: {
+    region: 'aws_region',
+    accessKeyId: 'aws_access_key_id',
+    secretAccessKey: 'aws_secret_access_key',
+    sessionToken: 'aws_session_token',
+  },
+  vertex: { project: 'vertex_project_id', location: 'vertex_region', credentials: 'vertex_service_account_json' },
+};
+
+/** The settings of Portkey that become settings of a provider. */
+export const cloudSettings: readonly string[] = Object.values(clouds).flatMap((names) => Object.values(names));
+
+const readCloud = (vendor: string, target: JsonObject, at: ConfigPath): Endpoint['settings'] =>
+  Object.fromEntries(
+    Object.entries(clouds[vendors[vendor]?.use ?? ''] ?? {}).map(([ours, name]) => {
+      const value = target[name];
+      // A service account is the content of its file.
+      return [ours, { value: isObject(value) ? JSON.stringify(value) : value, at: [...at, name] }];
+    }),
+  );
+
 interface Identity {
   readonly vendor?: string;
   /** The name under which Portkey stores the credentials. */
@@ -25,7 +54,8 @@ interface Identity {
 function identify(target: JsonObject, written: string | undefined): Identity {
   const provider = textOf(target['provider']);
   const { slug: ofModel, model } = splitModel(written);
-  const slug = (provider?.startsWith('@') === true ? provider.slice(1) : undefined) ?? ofModel;
+  const ofProvider = provider?.startsWith('@') === true ? (splitModel(provider).slug ?? provider.slice(1)) : undefined;
+  const slug = ofProvider ?? ofModel;
   if (slug === undefined && provider !== undefined)
     return omitUndefined({ vendor: sharedName(provider), slug: textOf(target['virtual_key']) });
   const stored = slug ?? textOf(target['virtual_key']);
@@ -99,5 +129,6 @@ export function readEndpoint(
     addressVariable: slug === undefined ? undefined : `${variableName(slug)}_API_BASE`,
     organization: target['openai_organization'],
     project: target['openai_project'],
+    settings: readCloud(vendor, target, at),
   });
 }

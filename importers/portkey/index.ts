@@ -3,6 +3,7 @@ import { createNotes } from '../shared/notes.ts';
 import { createProviders } from '../shared/providers.ts';
 import { ADMIN, listPlugins, unlessEmpty } from '../shared/sections.ts';
 import { createVariables } from '../shared/variables.ts';
+import { readExpected } from './expected.ts';
 import { readFailover } from './failover.ts';
 import { listModels, writeModels } from './models.ts';
 import { readNode } from './read-tree.ts';
@@ -24,7 +25,7 @@ const portkey: Importer = {
     const notes = createNotes(reasonFor);
     const { note } = notes;
     const variables = createVariables(source);
-    const providers = createProviders(variables, note);
+    const providers = createProviders(variables, help, notes);
     note([], CALLERS);
     note([], PRICES);
     const root = readNode(source, [], {}, { notes, providers });
@@ -33,6 +34,7 @@ const portkey: Importer = {
     return {
       notes: notes.list,
       variables: variables.required,
+      expected: readExpected(source, variables),
       settings: {
         admin: ADMIN,
         ...unlessEmpty('providers', providers.settings),

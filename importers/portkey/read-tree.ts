@@ -6,7 +6,7 @@ import type { Located, Providers } from '../shared/providers.ts';
 import { requestDefaults } from '../shared/reasons.ts';
 import { numberOf, textOf } from '../shared/read.ts';
 import { readConditions } from './conditions.ts';
-import { readEndpoint, splitModel } from './endpoint.ts';
+import { cloudSettings, modelOf, readEndpoint, splitModel } from './endpoint.ts';
 import type { Leaf, Node } from './tree.ts';
 
 const carried = [
@@ -19,6 +19,7 @@ const carried = [
   'deployment_id',
   'openai_organization',
   'openai_project',
+  ...cloudSettings,
   'override_params',
   'request_timeout',
   'retry',
@@ -60,7 +61,7 @@ const readInherited = (target: JsonObject, at: ConfigPath, outer: Inherited): In
   const customHost = textOf(target['custom_host']);
   return omitUndefined({
     isFallback: outer.isFallback,
-    model: textOf(readObject(target['override_params'])['model']) ?? outer.model,
+    model: modelOf(target) ?? outer.model,
     customHost: customHost === undefined ? outer.customHost : { value: customHost, at: [...at, 'custom_host'] },
     timeout: timeout === undefined || timeout <= 0 ? outer.timeout : timeout / 1000,
   });

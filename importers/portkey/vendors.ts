@@ -26,7 +26,7 @@ const words: readonly (readonly [word: RegExp, vendor: string])[] = [
   [/anthropic|claude/, 'anthropic'],
   [/gemini|google/, 'gemini'],
   [/openrouter/, 'openrouter'],
-  [/openai|oai|gpt/, 'openai'],
+  [/open-?ai|oai|gpt/, 'openai'],
   [/mistral/, 'mistral'],
   [/together/, 'together_ai'],
   [/fireworks/, 'fireworks_ai'],

@@ -25,6 +25,8 @@ const tiers = ['flex', 'priority'] as const;
 const lengths = [100, 128, 200, 256, 272, 512] as const;
 /** USD for each search, by the size of its context. */
 const SEARCHES = 'search_context_cost_per_query';
+/** USD for each character of a text that is spoken. */
+const CHARACTERS = 'input_cost_per_character';
 
 const suffixes = ['', ...lengths.map((length) => `_above_${length}k_tokens`)].flatMap((suffix) =>
   ['', ...tiers.map((tier) => `_${tier}`)].map((tier) => `${suffix}${tier}`),
@@ -33,6 +35,7 @@ const suffixes = ['', ...lengths.map((length) => `_above_${length}k_tokens`)].fl
 export const priceMembers: readonly string[] = [
   ...suffixes.flatMap((suffix) => Object.keys(members).map((name) => `${name}${suffix}`)),
   SEARCHES,
+  CHARACTERS,
 ];
 
 const perMillion = (dollars: number): number => Number((dollars * 1e6).toFixed(9));
@@ -79,6 +82,12 @@ const readSearches = (settings: JsonObject, at: ConfigPath, note: Note): JsonObj
   return { units: { webSearches: highest } };
 };
 
+/** The price of a model that is billed by characters only. */
+const readCharacters = (settings: JsonObject): JsonObject | undefined => {
+  const characters = numberOf(settings[CHARACTERS]);
+  return characters === undefined || characters <= 0 ? undefined : { input: 0, output: 0, units: { characters } };
+};
+
 /**
  * The price of a deployment, if it has both input and output.
  * @param isEmbedding an embedding has no output, so its price is usually left out
@@ -90,7 +99,7 @@ export function readPrice(
   note: Note,
 ): JsonObject | undefined {
   const given = readRates(settings, '');
-  if (Object.keys(given).length === 0) return undefined;
+  if (Object.keys(given).length === 0) return readCharacters(settings);
   const rates: JsonObject = { ...(isEmbedding ? { output: 0 } : {}), ...given };
   const missing = ['input', 'output'].filter((rate) => rates[rate] === undefined);
   if (missing.length === 0) {

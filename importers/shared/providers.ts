@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../core/api/index.ts';
-import { omitUndefined } from '../../core/api/codec.ts';
-import type { ConfigPath } from '../../core/api/internal.ts';
+import { isObject, omitUndefined } from '../../core/api/codec.ts';
+import type { ConfigPath, ImportHelp } from '../../core/api/internal.ts';
 import { holdsSecret, isAddress, isOpenAi, resolveAddress } from './address.ts';
 import { freeName, plainName, variableName } from './names.ts';
-import type { Note } from './notes.ts';
+import type { Note, Notes } from './notes.ts';
 import { textOf } from './read.ts';
 import { PLACEHOLDER_URL, type Variables } from './variables.ts';
 import { vendors, type Vendor } from './vendors.ts';
@@ -49,7 +49,7 @@ export const elsewhere =
   'openai-compatible).';
 
 /** Dummy keys, for client libraries that require a key which the server ignores. */
-const DUMMY_KEY = new RegExp(
+export const DUMMY_KEY = new RegExp(
   String.raw`^(?:none|null|empty|dummy|fake|anything|not-?needed|no-?key|x+` +
     String.raw`|(?:fake|dummy)[-_ ]?(?:api[-_ ]?)?key|ollama|lm-studio|sk-1234)$`,
   'i',
@@ -60,24 +60,43 @@ const memberOf = ({ at }: Located): string => String(at.at(-1));
 const hasMembers = (section: object): boolean => Object.keys(section).length > 0;
 
 /** Notes about a provider, which are reported when its name is known. */
-type HeldNote = readonly [from: ConfigPath, text: string];
+type HeldNote = readonly [report: Note, from: ConfigPath, text: string];
+
+/** Settings without which requests go elsewhere. */
+const PLACES: ReadonlySet<string | number> = new Set(['region', 'location', 'project', 'organization', 'baseUrl']);
+
+/** One half of an access key of AWS, if the other one is missing. */
+const findHalf = ({ accessKeyId, secretAccessKey }: NonNullable<Endpoint['settings']>): Located | undefined => {
+  const [id, secret] = [textOf(accessKeyId?.value), textOf(secretAccessKey?.value)];
+  return id === undefined
+    ? secret === undefined
+      ? undefined
+      : secretAccessKey
+    : secret === undefined
+      ? accessKeyId
+      : undefined;
+};
 
 class ProviderCollection implements Providers {
   readonly settings: Record<string, JsonObject> = {};
   readonly #names = new Map<string, string>();
   readonly #variables: Variables;
-  readonly #note: Note;
+  readonly #help: Pick<ImportHelp, 'refused'>;
+  readonly #notes: Pick<Notes, 'note' | 'fail'>;
 
-  constructor(variables: Variables, note: Note) {
+  constructor(variables: Variables, help: Pick<ImportHelp, 'refused'>, notes: Pick<Notes, 'note' | 'fail'>) {
     this.#variables = variables;
-    this.#note = note;
+    this.#help = help;
+    this.#notes = notes;
   }
 
   find(endpoint: Endpoint): ReturnType<Providers['find']> {
     const vendor = Object.hasOwn(vendors, endpoint.vendor) ? vendors[endpoint.vendor] : undefined;
     if (vendor === undefined) return { reason: `There is no provider for "${endpoint.vendor}/". ${elsewhere}` };
     const held: HeldNote[] = [];
-    const hold: Note = (from, text) => void held.push([from, text]);
+    const { note, fail } = this.#notes;
+    const hold: Note = (from, text) => void held.push([note, from, text]);
+    const holdError: Note = (from, text) => void held.push([fail, from, text]);
     const address = this.#readAddress(endpoint, vendor, hold);
     const member = memberOf(endpoint.address);
     if (address !== undefined && !isAddress(address))
@@ -86,14 +105,16 @@ class ProviderCollection implements Providers {
     const use = isSelfHosted ? 'openai-compatible' : vendor.use;
     if (use === 'openai-compatible' && address === undefined)
       return { reason: `It has no ${member}, so its address is unknown. Set one.` };
-    const keys = this.#readKeys(endpoint, { vendor, isSelfHosted }, hold);
+    const settings = this.#readSettings(endpoint, hold);
+    // A provider has either of them, and files of other gateways often have a key that means nothing.
+    const keys = 'credentials' in settings ? [] : this.#readKeys(endpoint, { vendor, isSelfHosted }, hold);
     const hasAddress = address !== undefined && !(endpoint.vendor === 'openai' && isOpenAi(address));
-    const config = omitUndefined({
+    const config = this.#dropRefused(use, endpoint, [hold, holdError], {
       baseUrl: hasAddress ? address : undefined,
       ...(keys.length > 1 ? { apiKeys: keys } : { apiKey: keys[0] }),
       organization: use === 'openai' ? this.#variables.value(endpoint.organization, 'stand-in') : undefined,
       project: use === 'openai' ? this.#variables.value(endpoint.project, 'stand-in') : undefined,
-      ...this.#readSettings(endpoint, hold),
+      ...settings,
       headers: this.#readHeaders(endpoint, use, isSelfHosted || vendor.isCompatible === true, hold),
     });
     const { timeouts } = endpoint;
@@ -101,8 +122,27 @@ class ProviderCollection implements Providers {
       plainName(endpoint.name ?? (isSelfHosted ? 'local' : use === 'google' ? 'google' : endpoint.vendor)),
       omitUndefined({ use, config: hasMembers(config) ? config : undefined, timeouts }),
     );
-    for (const [from, text] of held) this.#note(from, text, ['providers', name]);
+    for (const [report, from, text] of held) report(from, text, ['providers', name]);
     return { name, use };
+  }
+
+  /** Leaves out what `koine check` would refuse, since the rest of the file would not load because of it. */
+  #dropRefused(
+    use: string,
+    { settings, headers, address }: Endpoint,
+    [note, fail]: readonly [note: Note, fail: Note],
+    given: JsonObject,
+  ): JsonObject {
+    const config = omitUndefined(given);
+    for (const [member = '', name] of this.#help.refused(use, config)) {
+      const { at } = settings?.[member] ?? (member === 'headers' && headers !== undefined ? headers : address);
+      const within = config[member];
+      if (name === undefined || !isObject(within)) Reflect.deleteProperty(config, member);
+      else Reflect.deleteProperty(within, name);
+      const report = PLACES.has(member) ? fail : note;
+      report(at, `The value for ${[member, name ?? []].flat().join('.').slice(0, 100)} is not valid, and is left out.`);
+    }
+    return config;
   }
 
   /** The name of a provider with these settings, which is added unless there is one. */
@@ -149,9 +189,16 @@ class ProviderCollection implements Providers {
   }
 
   #readSettings({ settings = {} }: Endpoint, note: Note): JsonObject {
+    const half = findHalf(settings);
+    if (half !== undefined)
+      note(half.at, 'An access key has an id and a secret, and one of them is missing. The other one is left out.');
     return Object.fromEntries(
-      Object.entries(settings).flatMap(([name, { value, at }]) => {
-        const isSecret = /key|token/i.test(name) || textOf(value)?.startsWith('{') === true;
+      Object.entries(settings).flatMap(([name, located]) => {
+        const { value, at } = located;
+        if (located === half) return [];
+        // Credentials are the name of a file, or its content.
+        const isFile = name === 'credentials' && /^[^{]*\.json$/.test(textOf(value) ?? '');
+        const isSecret = /key|token|credentials/i.test(name) && !isFile;
         const text = isSecret
           ? this.#variables.secret(value, at, memberOf({ value, at }).toUpperCase(), note)
           : this.#variables.value(value, name === 'baseUrl' ? PLACEHOLDER_URL : 'stand-in');
@@ -178,6 +225,10 @@ class ProviderCollection implements Providers {
   }
 }
 
-export function createProviders(variables: Variables, note: Note): Providers {
-  return new ProviderCollection(variables, note);
+export function createProviders(
+  variables: Variables,
+  help: Pick<ImportHelp, 'refused'>,
+  notes: Pick<Notes, 'note' | 'fail'>,
+): Providers {
+  return new ProviderCollection(variables, help, notes);
 }

@@ -12,8 +12,8 @@ export function numberOf(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
-/** A whole number of at least 1. */
+/** A whole number of at least 1. What is too large to be counted exactly is the largest that can be. */
 export function countOf(value: unknown): number | undefined {
   const number = numberOf(value);
-  return number !== undefined && number >= 1 ? Math.round(number) : undefined;
+  return number !== undefined && number >= 1 ? Math.min(Math.round(number), Number.MAX_SAFE_INTEGER) : undefined;
 }

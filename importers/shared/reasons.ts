@@ -1,7 +1,9 @@
 /* Why settings that several gateways have are not imported, and what to do instead. */
 
 export const keyByKey = 'Set it for each key: koine keys create --models --expires.';
-export const requestDefaults = 'The gateway adds no defaults to requests. Clients must send it.';
+export const requestDefaults =
+  'What clients do not send can be set under defaults of the model ' +
+  '(docs/operate/configuration.md#defaults-of-requests).';
 export const observing =
   'Traces can be sent to Langfuse or a collector with the plugin traces (docs/operate/observability.md), ' +
   'and texts with the plugin prompt-log (docs/govern/prompt-log.md). GET /metrics and the log need nothing else.';

@@ -21,6 +21,8 @@ export interface Variables {
   secret(value: unknown, from: ConfigPath, name: string, note: Note): string | undefined;
   /** Converts a secret that is required. */
   requiredSecret(value: unknown, from: ConfigPath, name: string, note: Note, placeholder: string): string | undefined;
+  /** A value of the source, or the variable that it is read from in the result, as `${VAR}`. */
+  locate(value: unknown): string | undefined;
   /** The name of a variable that nothing else refers to. */
   reserve(preferred: string): string;
   /** A reference to a variable that can be unset. */
@@ -33,6 +35,14 @@ export interface Variables {
 /** Escapes `${` in literal text. */
 export const escapeInterpolation = (text: string): string => text.replaceAll('${', () => '$${');
 
+const createReserve =
+  (taken: Set<string>): Variables['reserve'] =>
+  (preferred) => {
+    const name = freeName(preferred, (one) => taken.has(one), '_');
+    taken.add(name);
+    return name;
+  };
+
 /** @param prefix what precedes the name of a variable in the source, as a regular expression; absent: it has none */
 export function createVariables(source: unknown, prefix = '(?!)'): Variables {
   const reference = new RegExp(`${prefix}([A-Za-z_]\\w*)`, 'g');
@@ -41,11 +51,7 @@ export function createVariables(source: unknown, prefix = '(?!)'): Variables {
   const bySecret = new Map<string, string>();
   const required: Record<string, string> = {};
 
-  const reserve = (preferred: string): string => {
-    const name = freeName(preferred, (one) => taken.has(one), '_');
-    taken.add(name);
-    return name;
-  };
+  const reserve = createReserve(taken);
 
   const nameOf = (text: string, from: ConfigPath, preferred: string, note: Note): string => {
     const [, referred] = exact.exec(text) ?? [];
@@ -66,6 +72,11 @@ export function createVariables(source: unknown, prefix = '(?!)'): Variables {
     required,
     reserve,
     require,
+    locate: (value) => {
+      const text = textOf(value);
+      const name = exact.exec(text ?? '')?.[1] ?? bySecret.get(text ?? '');
+      return name === undefined ? text : `\${${name}}`;
+    },
     optional: (name) => `\${${name}:-}`,
     value: (value, placeholder) => {
       const text = textOf(value);

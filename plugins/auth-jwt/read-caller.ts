@@ -1,6 +1,6 @@
 import { GatewayError, type Caller } from '../../core/api/index.ts';
 import { omitUndefined, readList } from '../../core/api/codec.ts';
-import { readClaim, readLimits } from '../../core/api/internal.ts';
+import { isLeftOut, readClaim, readLimits } from '../../core/api/internal.ts';
 import type { CallerRules } from './options.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
@@ -21,6 +21,13 @@ const VERIFIABLE = /(?:^|\.)(?:email|phone_number)$/;
 /** @returns undefined if the token lacks the claim and there is a default */
 const readValue = (claims: Claims, claim: string, hasDefault: boolean): unknown => {
   const value = readClaim(claims, claim) ?? undefined;
+  // A default is for a token without the claim, not for the values that are not known.
+  if (value === undefined && isLeftOut(claims, claim))
+    return refuse(
+      claim,
+      'has too many values for a token, which has a link in their place. The link cannot be followed with a token ' +
+        'for this gateway: let the issuer state fewer of them, such as only groups or roles of this application',
+    );
   if (value === undefined) return hasDefault ? undefined : refuse(claim, 'is missing; this gateway requires it');
   // Some issuers send the text "false".
   if (VERIFIABLE.test(claim) && readClaim(claims, `${claim}_verified`) !== true)

@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { GatewayError, type Caller, type Clock, type KeyRecord, type RequestHead } from '../../core/api/index.ts';
+import { setBounded } from '../../core/api/internal.ts';
 import type { FailureReason } from './failure-metric.ts';
 import type { FindKey } from './find-key.ts';
 import { MAX_KEY_LENGTH, readPresentedKey } from './presented-key.ts';
@@ -12,6 +13,9 @@ export interface IdentifyParts {
   readonly clock: Pick<Clock, 'now'>;
   readonly countFailure: (reason: FailureReason) => void;
 }
+
+/** Digests that are kept. */
+const MAX_DIGESTS = 1_000;
 
 /** Disabled and expired keys get the same response as unknown ones, so that it does not reveal which keys exist. */
 const invalidKey = (): GatewayError => new GatewayError('invalid_api_key');
@@ -38,6 +42,8 @@ const isSame = ({ digest }: KeyRecord, presented: Buffer): boolean =>
  */
 export class Identifier {
   readonly #parts: IdentifyParts;
+  /** Digests of the keys that were accepted last, by their text, which is in memory for as long as they are in use. */
+  readonly #digests = new Map<string, Buffer>();
 
   constructor(parts: IdentifyParts) {
     this.#parts = parts;
@@ -55,11 +61,11 @@ export class Identifier {
       return undefined;
     }
     if (text.length > MAX_KEY_LENGTH) return this.#fail('unknown', head);
-    const digest = hash('sha256', text, 'buffer');
+    const digest = this.#digests.get(text) ?? hash('sha256', text, 'buffer');
     const found = this.#find(text, digest, head);
     return found instanceof Promise
-      ? found.then((record) => this.#accept(record, digest, head), this.#failLookup)
-      : this.#accept(found, digest, head);
+      ? found.then((record) => this.#accept(record, text, digest, head), this.#failLookup)
+      : this.#accept(found, text, digest, head);
   };
 
   #find(text: string, digest: Buffer, { address }: RequestHead): ReturnType<FindKey> {
@@ -72,14 +78,17 @@ export class Identifier {
     }
   }
 
-  #accept(record: KeyRecord | undefined, digest: Buffer, head: RequestHead): Caller | undefined {
+  #accept(record: KeyRecord | undefined, text: string, digest: Buffer, head: RequestHead): Caller | undefined {
     if (record === undefined || !isSame(record, digest)) return this.#fail('unknown', head);
     const reason = record.disabled
       ? 'disabled'
       : record.expiresAt !== undefined && record.expiresAt <= this.#parts.clock.now()
         ? 'expired'
         : undefined;
-    if (reason === undefined) return record.caller;
+    if (reason === undefined) {
+      if (!this.#digests.has(text)) setBounded(this.#digests, MAX_DIGESTS, text, digest);
+      return record.caller;
+    }
     this.#fail(reason, head);
     throw invalidKey();
   }

@@ -1,4 +1,5 @@
 import type { RequestHead } from '../../core/api/index.ts';
+import { keyHeaders } from '../../core/api/internal.ts';
 
 /** Longer keys are refused without a lookup. */
 export const MAX_KEY_LENGTH = 512;
@@ -9,10 +10,10 @@ export const MAX_KEY_LENGTH = 512;
  */
 export function readPresentedKey(head: Pick<RequestHead, 'headers' | 'query' | 'route'>): string | undefined {
   const { headers, query } = head;
-  const apiKey = headers['x-api-key'];
   const bearer = readBearer(headers['authorization']);
-  const first = head.route.wire === 'messages' ? apiKey || bearer : bearer || apiKey;
-  return first || headers['x-alt-api-key'] || headers['x-goog-api-key'] || query['key'] || undefined;
+  if (bearer && !(head.route.wire === 'messages' && headers['x-api-key'])) return bearer;
+  for (const name of keyHeaders) if (headers[name]) return headers[name];
+  return query['key'] || undefined;
 }
 
 /** The token of a bearer header, undefined for another scheme. It may be empty: SDKs without a key send that. */

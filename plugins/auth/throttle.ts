@@ -43,14 +43,15 @@ const createLookupQueues = (): Throttle['queueLookup'] => {
 
 /**
  * Blocks addresses that present too many wrong keys: further wrong keys get 429. Every key is looked up first, so that
- * a broken client does not lock out others behind the same address. Blocks are kept in each process: a block of another
- * process takes effect here with the next failure of the address.
+ * a broken client does not lock out others behind the same address. Blocks are kept in each thread: a block of another
+ * one takes effect here with the next failure of the address.
  */
 export function createThrottle(
   rule: FailureRule,
-  { clock, log, redis }: Pick<Services, 'clock' | 'log' | 'redis'>,
+  services: Pick<Services, 'clock' | 'log' | 'redis' | 'sharedTable'>,
 ): Throttle {
-  const countFailure = createFailureCounter(rule, redis);
+  const { clock, log } = services;
+  const countFailure = createFailureCounter(rule, services);
   const blockedUntil = new Map<string, number>();
 
   const block = (client: string, ms: number): void => {

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../core/api/codec.ts';
 import {
   normalizeForSearch,
   planSearchInSteps,
@@ -17,6 +18,8 @@ export interface Filtered {
   readonly refusedBy?: Rule;
   /** The rule refuses it because the search would exceed the budget. */
   readonly isOverBudget?: true;
+  /** Characters at the end that are held back: more than before, if what was found reaches into those. */
+  readonly heldBack?: number;
 }
 
 /** The records of the rules that are applied. */
@@ -27,7 +30,7 @@ export interface RuleRecords {
   overBudget(rule: Rule): void;
 }
 
-export interface TextPlace {
+export interface TextTraits {
   /** The text is JSON, and must stay valid. */
   readonly isJson: boolean;
   /**
@@ -104,16 +107,32 @@ export function countHeldBack(text: string, window: number): number {
   return normal.text.length <= window ? text.length : text.length - placeOfLast(normal, window).start;
 }
 
+/** Held back for one find, in lengths of what is held back anyway: the text of a call is searched as a whole. */
+const MOST_HELD = 64;
+
+/**
+ * Leaves out the last find if it reaches into the held-back characters: it may consist of several, of which one begins
+ * there and becomes longer. The rest of that one would be shown if its beginning were replaced.
+ */
+const leaveOpen = (found: Span[], length: number, heldBack: number, most: number): number => {
+  const last = found.at(-1);
+  if (last === undefined || last.end <= length - heldBack || length - last.start > most) return heldBack;
+  found.pop();
+  return length - last.start;
+};
+
 /** Applies the rules to a text in their order; each gets the text that the ones before have changed. */
 export function* applyRules(
   rules: readonly Rule[],
   text: string,
-  place: TextPlace,
+  traits: TextTraits,
   budget: Budget,
   records: RuleRecords,
 ): Steps<Filtered> {
   if (text === '') return { text };
   let current = text;
+  let { heldBack } = traits;
+  const most = MOST_HELD * (heldBack ?? 0);
   for (const rule of rules) {
     const [searched] = (yield* searchAll(budget, rule, [current])) ?? [];
     if (searched === undefined) {
@@ -122,8 +141,9 @@ export function* applyRules(
       continue;
     }
     if (searched.length === 0) continue;
-    const open = place.heldBack === undefined ? undefined : current.length - place.heldBack;
+    const open = heldBack === undefined ? undefined : current.length - heldBack;
     const found = searched.filter(({ start }) => open === undefined || start < open);
+    if (heldBack !== undefined && rule.action === 'redact') heldBack = leaveOpen(found, current.length, heldBack, most);
     if (found.length === 0) continue;
     if (rule.action === 'refuse') {
       records.found(rule, found.length);
@@ -131,11 +151,11 @@ export function* applyRules(
     }
     records.found(rule, found.length);
     if (rule.action === 'log') continue;
-    const replaced = place.isJson
+    const replaced = traits.isJson
       ? replaceInJson(current, found, rule.replacement)
       : replaceSpans(current, found, rule.replacement);
     if (replaced === undefined) return { text: current, refusedBy: rule };
     current = replaced;
   }
-  return { text: current };
+  return omitUndefined({ text: current, heldBack });
 }

@@ -19,18 +19,18 @@ import { Budget, finish, Turns } from './steps.ts';
 
 type Findings = Record<string, string>;
 type Signalled = Pick<Draft, 'id' | 'signal'>;
+type Signal = AbortSignal & Record<symbol, Findings | undefined>;
 
 /**
  * The rules that have found something, by request: the fields of its records. Before `admit`, the signal is what
- * identifies a request.
+ * identifies a request, and it has them: entries of a WeakMap would be freed by no collection but a full one.
  */
 class FindingsByRequest {
-  readonly #all = new WeakMap<AbortSignal, Findings>();
+  /** Of one configuration. */
+  readonly #name = Symbol('findings');
 
   of({ signal }: Signalled): Findings {
-    const found = this.#all.get(signal) ?? {};
-    this.#all.set(signal, found);
-    return found;
+    return ((signal as Signal)[this.#name] ??= {});
   }
 
   add(request: Signalled, { name }: Rule): void {
@@ -103,12 +103,13 @@ class ContentFilter {
         const heldBack = isPadded ? countHeldBack(visible, window) : counted;
         const place = isEnd ? { isJson } : { isJson, heldBack };
         budget.renew();
-        const { text: filtered, refusedBy, isOverBudget } = finish(applyRules(rules, visible, place, budget, records));
+        const filtering = finish(applyRules(rules, visible, place, budget, records));
+        const { text: filtered, refusedBy, isOverBudget, heldBack: kept = 0 } = filtering;
         if (isEnd) budget.report();
         if (refusedBy !== undefined)
           return { refuse: isOverBudget === true ? overBudget(refusedBy, 'response') : refusedBy.refusal };
-        if (filtered !== text) return { replace: filtered, hold: countHeldBack(filtered, window) };
-        return isEnd || heldBack === window ? 'pass' : { hold: heldBack };
+        if (filtered !== text) return { replace: filtered, hold: Math.max(kept, countHeldBack(filtered, window)) };
+        return isEnd || kept === window ? 'pass' : { hold: kept };
       },
     };
   }

@@ -10,14 +10,14 @@ export interface Rule extends RuleOptions, Searcher {
 }
 
 /** What a scope is compared with. */
-export interface Subject {
+export interface FilteredRequest {
   readonly caller: Caller;
   readonly route: { readonly path: string };
   /** Absent: there is no such model, and the request will be refused for that. */
   readonly model?: string | undefined;
 }
 
-export const isInScope = ({ keys, routes, models }: Scope, { caller, route, model }: Subject): boolean =>
+export const isInScope = ({ keys, routes, models }: Scope, { caller, route, model }: FilteredRequest): boolean =>
   (keys.length === 0 || allowsModel(keys, `${caller.organization}/${caller.project}/${caller.key}`)) &&
   (routes.length === 0 || allowsModel(routes, route.path)) &&
   (models.length === 0 || (model !== undefined && allowsModel(models, model)));
@@ -44,10 +44,10 @@ function* searchAll(searchers: readonly Searcher[], text: string): Search {
   return found.length > 1 ? mergeSpans(found) : found;
 }
 
-export const selectRules = (rules: readonly Rule[], direction: Direction, subject: Subject): readonly Rule[] =>
+export const selectRules = (rules: readonly Rule[], direction: Direction, request: FilteredRequest): readonly Rule[] =>
   rules.filter(
     (rule) =>
       rule.in.includes(direction) &&
       (direction === 'input' || rule.detect.length + rule.patterns.length > 0) &&
-      isInScope(rule, subject),
+      isInScope(rule, request),
   );

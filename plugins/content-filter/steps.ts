@@ -78,7 +78,7 @@ export class Turns {
     const since = this.#clock.monotonic();
     for (;;) {
       await new Promise<void>((resolve) => this.#wait(resolve));
-      if (signal.aborted) throw new GatewayError('client_closed');
+      signal.throwIfAborted();
       if (this.#clock.monotonic() - since > LONGEST)
         throw new GatewayError(
           'overloaded',

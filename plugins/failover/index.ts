@@ -1,3 +1,4 @@
+import { isMainThread } from 'node:worker_threads';
 import { definePlugin, type Clock, type Log } from '../../core/api/index.ts';
 import { omitUndefined } from '../../core/api/codec.ts';
 import { createExplain } from './admin/explain.ts';
@@ -12,12 +13,13 @@ import { checkSettings } from './config/check-settings.ts';
 import { schema, type FailoverOptions } from './config/schema.ts';
 import { readSettings } from './config/settings.ts';
 import { HINTED } from './health/circuit.ts';
-import type { Change, Condition, Subject } from './health/condition.ts';
+import type { Change, Condition, HealthKey } from './health/condition.ts';
 import { HealthRegistry } from './health/health-registry.ts';
 import { Hints } from './health/hints.ts';
 import { INSECURE, isRefusal } from './health/reactions.ts';
 import { HealthRecorder } from './health/recorder.ts';
 import { createLimitWatch } from './health/watch-limits.ts';
+import { Siblings } from './health/siblings.ts';
 import { createMeters, type Meters } from './meters.ts';
 
 const texts = {
@@ -28,7 +30,7 @@ const texts = {
 
 const HINT = 'another process has found a target failing: it is probed here before it is used again';
 
-const closeHints = (hints: Hints): void => hints.close();
+const closeIt = (opened: Hints | Siblings): void => opened.close();
 
 /** The log line for a failure that an operator has to fix. */
 const alertOf = (reason: string): string | undefined => {
@@ -42,43 +44,54 @@ const alertOf = (reason: string): string | undefined => {
     : undefined;
 };
 
-/** Sends changes of circuits and cooldowns to the log, the metrics and the admin API. */
-class ChangeListener {
-  readonly #log: Log;
-  readonly #clock: Clock;
-  readonly #meters: Meters;
-  readonly #reporter: Reporter;
+interface ChangeListenerParts {
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly meters: Meters;
+  readonly reporter: Reporter;
+  readonly hints: Hints | undefined;
+  readonly siblings: Siblings | undefined;
+}
 
-  constructor(log: Log, clock: Clock, meters: Meters, reporter: Reporter) {
-    this.#log = log;
-    this.#clock = clock;
-    this.#meters = meters;
-    this.#reporter = reporter;
+/** Sends changes of circuits and cooldowns to the log, the metrics, the admin API and other threads and processes. */
+class ChangeListener {
+  readonly #parts: ChangeListenerParts;
+
+  constructor(parts: ChangeListenerParts) {
+    this.#parts = parts;
   }
 
-  onCircuit(subject: Subject, { isNew, ...change }: Change): void {
-    const { from, to, reason, openMs, callers } = change;
-    if (from !== to) this.#meters.circuit(subject, to);
-    const until = openMs === undefined ? undefined : wallTime(this.#clock, openMs);
-    this.#reporter.report(omitUndefined({ kind: 'circuit', subject, state: to, reason, until, callers }));
-    if (isNew) this.#writeLine(subject, change);
+  onCircuit(healthKey: HealthKey, change: Change, version: string | undefined): void {
+    const { meters, reporter, clock, hints, siblings } = this.#parts;
+    const { isNew, from, to, reason, openMs, callers } = change;
+    if (from !== to) meters.circuit(healthKey, to);
+    const until = openMs === undefined ? undefined : wallTime(clock, openMs);
+    reporter.report(omitUndefined({ kind: 'circuit', healthKey, state: to, reason, until, callers }));
+    if (isNew) this.#writeLine(healthKey, change);
+    // The thread that found it sends it to all others.
+    if (siblings?.isTaking === true) return;
+    siblings?.changed(healthKey, change, version);
+    hints?.changed(healthKey, from, to, callers === undefined);
   }
 
   onCooldown(condition: Condition, reason: string, milliseconds: number): void {
-    const now = this.#clock.monotonic();
+    const { reporter, clock, siblings } = this.#parts;
+    const now = clock.monotonic();
     const callers = condition.affected(({ cooldown }) => cooldown.until > now);
-    const until = wallTime(this.#clock, milliseconds);
-    this.#reporter.report(omitUndefined({ kind: 'cooling', subject: condition.subject, reason, until, callers }));
+    const until = wallTime(clock, milliseconds);
+    reporter.report(omitUndefined({ kind: 'cooling', healthKey: condition.healthKey, reason, until, callers }));
+    siblings?.cooled(condition, reason, milliseconds, callers);
   }
 
-  #writeLine(subject: Subject, change: Omit<Change, 'isNew'>): void {
+  #writeLine(healthKey: HealthKey, { isNew: _isNew, ...change }: Change): void {
+    const { log } = this.#parts;
     const { from, to, reason } = change;
-    const fields = { ...subject, ...change };
+    const fields = { ...healthKey, ...change };
     const alert = from === 'closed' ? alertOf(reason) : undefined;
-    if (alert !== undefined) this.#log.error(fields, alert);
-    else if (to === 'half-open' && reason === HINTED) this.#log.info(fields, HINT);
-    else if (to === 'open') this.#log.warn(fields, texts[to]);
-    else this.#log.info(fields, texts[to]);
+    if (alert !== undefined) log.error(fields, alert);
+    else if (to === 'half-open' && reason === HINTED) log.info(fields, HINT);
+    else if (to === 'open') log.warn(fields, texts[to]);
+    else log.info(fields, texts[to]);
   }
 }
 
@@ -96,14 +109,18 @@ export default definePlugin<FailoverOptions>({
     const random = Math.random;
     const meters = shared('failover/meters', () => createMeters(metrics));
     const registry = shared('failover/health-registry', () => new HealthRegistry(settings.circuit, random));
-    const hints = redis && shared('failover/hints', () => new Hints({ redis, registry, clock }), closeHints);
+    const hints = redis && shared('failover/hints', () => new Hints({ redis, registry, clock }), closeIt);
+    // Only workers have siblings: the main thread serves alone.
+    const siblings = isMainThread
+      ? undefined
+      : shared('failover/siblings', () => new Siblings({ registry, clock }), closeIt);
     const reporter = new Reporter(primary, log);
     shared(
       'failover/quantiles',
       () => reporter.reportQuantiles(registry),
       (end) => end(),
     );
-    const listener = new ChangeListener(log, clock, meters, reporter);
+    const listener = new ChangeListener({ log, clock, meters, reporter, hints, siblings });
     const router = new Router({ settings, registry, random, log });
     const recorder = new HealthRecorder(settings, (...cooldown) => listener.onCooldown(...cooldown));
     const strategy = new FailoverStrategy({
@@ -116,17 +133,11 @@ export default definePlugin<FailoverOptions>({
       random,
       pause,
       // A configuration that never serves an exchange does not change the registry of the one that does.
-      onFirstExchange: () => {
-        const onChange = (subject: Subject, change: Change): void => {
-          listener.onCircuit(subject, change);
-          hints?.changed(subject, change.from, change.to, change.callers === undefined);
-        };
-        registry.configure(settings.circuit, onChange);
-      },
+      onFirstExchange: () => registry.configure(settings.circuit, (...change) => listener.onCircuit(...change)),
       onFallback: meters.fallback,
     });
     return {
-      strategy: (exchange, attempt) => strategy.run(exchange, attempt),
+      strategy: (exchange, attempt, order) => strategy.run(exchange, attempt, order),
       onResponseHeaders: createLimitWatch({ registry, meters, clock }),
       observe: ({ caller, targets }, { target: id, credential, ending }) => {
         const target = ending === undefined ? undefined : targets.find((each) => each.id === id);

@@ -1,13 +1,13 @@
 import type { Metrics, UpstreamLimit } from '../../core/api/index.ts';
 import type { CircuitState } from './health/circuit.ts';
-import type { Subject } from './health/condition.ts';
+import type { HealthKey } from './health/condition.ts';
 
 const figures: Readonly<Record<CircuitState, number>> = { 'closed': 0, 'half-open': 1, 'open': 2 };
 
 export interface Meters {
-  circuit(subject: Subject, to: CircuitState): void;
+  circuit(healthKey: HealthKey, to: CircuitState): void;
   fallback(route: string, from: string, to: string, reason: string): void;
-  remaining(subject: Subject, limits: readonly UpstreamLimit[]): void;
+  remaining(healthKey: HealthKey, limits: readonly UpstreamLimit[]): void;
 }
 
 /** Combines the figures of several credentials into one. */
@@ -50,14 +50,14 @@ export function createMeters(metrics: Metrics): Meters {
   const worst = createFigures(Math.max);
   const least = createFigures(Math.min);
   return {
-    circuit: ({ provider, credential, ...subject }, to) => {
-      const model = subject.label ?? subject.model;
+    circuit: ({ provider, credential, ...named }, to) => {
+      const model = named.label ?? named.model;
       transitions.bind([provider, model, to])(1);
       states.bind([provider, model])(worst(`${provider}\n${model}`, credential, figures[to]));
     },
     fallback: (route, from, to, reason) => fallbacks.bind([route, from, to, reason])(1),
-    remaining: ({ provider, credential, ...subject }, limits) => {
-      const model = subject.label ?? subject.model;
+    remaining: ({ provider, credential, ...named }, limits) => {
+      const model = named.label ?? named.model;
       for (const { unit, remaining } of limits)
         left.bind([provider, model, unit])(least(`${provider}\n${model}\n${unit}`, credential, remaining));
     },

@@ -1,15 +1,27 @@
+import { isMainThread, type MessagePort } from 'node:worker_threads';
 import { definePlugin, readDuration, type AdminReply, type Headers, type Outcome } from '../../core/api/index.ts';
+import { addOwnUse } from './api/own-use.ts';
 import { addRequests } from './api/requests-endpoint.ts';
 import { usageCall } from './api/description.ts';
 import { handleUsage, isUsageMessage, type UsageMessage } from './api/usage-endpoint.ts';
-import { openPrimaryLedger, openWriter } from './open.ts';
+import { openPrimaryLedger, openWorkerWriter, openWriter } from './open.ts';
 import { reconcile } from './reconcile/command.ts';
 import { schema, type LedgerOptions } from './schema.ts';
 import { checkOptions } from './settings.ts';
 import { requireClients } from './sinks/open-sink.ts';
 
-/** Deadline of a report that a worker requests from the primary process. */
+/** Deadline of a report that a worker requests from the main thread. */
 const REPORT_MS = 10_000;
+/** The main thread can be busy with the start of other workers. */
+const PORT_MS = 30_000;
+
+/** A worker thread asks for a port to the ledger thread. */
+interface PortRequest {
+  /** The id of its writer in the ledger. */
+  readonly openPort: string;
+}
+const isPortRequest = (message: unknown): message is PortRequest =>
+  typeof message === 'object' && message !== null && 'openPort' in message;
 
 /** Writes a row of every exchange to the database, off the event loop: docs/reference/ledger.md. */
 export default definePlugin<LedgerOptions>({
@@ -24,7 +36,11 @@ export default definePlugin<LedgerOptions>({
 
   create: async (options, services) => {
     requireClients(options.sinks ?? {});
-    const { writer } = await openWriter(options, services);
+    const openPort = async (process: string): Promise<MessagePort> =>
+      (await services.primary.call({ openPort: process } satisfies PortRequest, PORT_MS)) as MessagePort;
+    const { writer } = isMainThread
+      ? await openWriter(options, services)
+      : await openWorkerWriter(options, services, openPort);
     const isStrict = options.durability === 'strict';
     return {
       admit: (exchange) => {
@@ -54,16 +70,20 @@ export default definePlugin<LedgerOptions>({
   },
 
   primary: async (options, services) => {
-    const { query: queryLedger, replay, onSpendingChanged } = await openPrimaryLedger(options, services);
-    const report = (query: Headers, caller?: UsageMessage['caller']): Promise<AdminReply> =>
+    const { query: queryLedger, openPort, replay, onSpendingChanged } = await openPrimaryLedger(options, services);
+    const report = (query: Headers, caller?: UsageMessage['caller'] | readonly string[]): Promise<AdminReply> =>
       handleUsage(queryLedger, services.clock.now(), readDuration(options.retention), query, caller);
     const unsubscribe = onSpendingChanged(services.notifySpendingFound);
     return {
       spent: (query) => queryLedger('spent', query),
-      handle: (message) => (isUsageMessage(message) ? report(message.query, message.caller) : undefined),
+      handle: (message) => {
+        if (isPortRequest(message)) return openPort(message.openPort);
+        return isUsageMessage(message) ? report(message.query, message.caller) : undefined;
+      },
       admin: (router) => {
         router.get('/admin/usage', ({ query }) => report(query), usageCall);
         addRequests(router, queryLedger, options.traceLink);
+        addOwnUse(router, { queryLedger, services, report });
       },
       onWorkerExit: replay,
       close: async () => unsubscribe(),

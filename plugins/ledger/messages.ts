@@ -1,3 +1,4 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { Queries } from './read/queries.ts';
 import type { SinksOptions } from './sinks/schema.ts';
 
@@ -41,31 +42,41 @@ export interface SinkReport {
   readonly lagMs?: number;
 }
 
-export type ToThread =
+/** What a writer sends. Those of worker threads have a port of their own. */
+export type FromWriter =
   /** Rows to write. The next message is sent after the `accepted` of this one. */
   | ({ readonly kind: 'rows' } & RowsToWrite)
+  /** Nothing follows. */
+  | { readonly kind: 'close' };
+
+export type ToThread =
+  | FromWriter
+  /** The writer of a worker thread, with its id in the ledger. Its rows come by the port, until that is closed. */
+  | { readonly kind: 'writer'; readonly process: string; readonly port: MessagePort }
   /**
    * Starts housekeeping: open rows and spool files of dead processes, and expired rows. Sent again, it writes at once
    * what is in the files of other processes, whether they live or not.
    */
   | { readonly kind: 'housekeeping'; readonly settings: HousekeepingSettings }
-  | { readonly kind: 'query'; readonly id: number; readonly name: keyof Queries; readonly parameters: unknown }
-  /** Ends the thread. */
-  | { readonly kind: 'close' };
+  | { readonly kind: 'query'; readonly id: number; readonly name: keyof Queries; readonly parameters: unknown };
+
+/** What a writer gets. */
+export type ToWriter =
+  /** Whether the rows are in the database. */
+  | { readonly kind: 'accepted'; readonly written: boolean }
+  | { readonly kind: 'report'; readonly report: Report }
+  | { readonly kind: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly fields: object; readonly text: string };
 
 export type FromThread =
+  | ToWriter
   | { readonly kind: 'ready' }
   /** The database could not be opened. */
   | { readonly kind: 'failed'; readonly message: string }
-  /** Whether the rows are in the database. */
-  | { readonly kind: 'accepted'; readonly written: boolean }
   | { readonly kind: 'result'; readonly id: number; readonly value: unknown }
   | { readonly kind: 'query-failed'; readonly id: number; readonly message: string }
-  | { readonly kind: 'report'; readonly report: Report }
   | { readonly kind: 'sink-report'; readonly report: SinkReport }
   /** Earlier results of `spent` may have been too low. */
-  | { readonly kind: 'spending-changed' }
-  | { readonly kind: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly fields: object; readonly text: string };
+  | { readonly kind: 'spending-changed' };
 
 /** Rows of one process. */
 export interface RowsToWrite {

@@ -13,7 +13,7 @@ const columns = (type: string, names: readonly string[]): string => names.map((n
 const clustered = ({ name }: Dialect): string => (name === 'sqlite' ? 'STRICT, WITHOUT ROWID' : '');
 
 /** The counters of the first migration. Each later counter has a migration of its own. */
-const laterCounters: ReadonlySet<CounterName> = new Set(['unfinished', ...laterCounts, 'retried']);
+const laterCounters: ReadonlySet<CounterName> = new Set(['unfinished', ...laterCounts, 'characters', 'retried']);
 const firstCounters = counterNames.filter((name) => !laterCounters.has(name));
 const addUnfinished = ({ integer }: Dialect): readonly string[] => [
   `ALTER TABLE ledger_usage ADD COLUMN unfinished ${integer} NOT NULL DEFAULT 0`,
@@ -84,6 +84,9 @@ const addSinks = (dialect: Dialect): readonly string[] => {
   ];
 };
 
+const addCharacters = ({ integer }: Dialect): readonly string[] =>
+  ['ledger', 'ledger_usage'].map((table) => `ALTER TABLE ${table} ADD COLUMN characters ${integer} NOT NULL DEFAULT 0`);
+
 const createTables = (dialect: Dialect): readonly string[] => {
   const { text, integer, strict } = dialect;
   const [needText, need] = [`${text} NOT NULL`, `${integer} NOT NULL`];
@@ -126,6 +129,7 @@ export const ledgerTables = (timeoutMs: number): DatabaseOwner => ({
     { name: '009-views', sql: addViews },
     { name: '010-view-groups', sql: addViewGroups },
     { name: '011-sinks', sql: addSinks },
+    { name: '012-characters', sql: addCharacters },
   ],
   timeoutMs,
 });

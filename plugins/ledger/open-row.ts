@@ -1,12 +1,13 @@
 import { priceUsage, type Exchange, type Usage } from '../../core/api/index.ts';
+import { operations } from '../../core/api/internal.ts';
 import { boundCost, boundTokens, clean, describeStart, NO_LATER_COUNTS, type LedgerRow } from './row.ts';
 
 /** The columns that only a settled row has. */
 const NOTHING = [null, null, null, null, null] as const;
 
-/** The usage of an exchange that is never settled: its input. Counting the tokens of a prompt costs nothing. */
+/** The usage of an exchange that is never settled: its input. */
 const estimateInput = ({ operation, estimate }: Exchange): Usage => {
-  const inputUncached = operation === 'count-tokens' ? 0 : estimate.inputTokens;
+  const inputUncached = operations[operation].isFree === true ? 0 : estimate.inputTokens;
   const none = { cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 0, reasoning: 0 };
   return { inputUncached, ...none, source: 'estimated' };
 };
@@ -59,5 +60,6 @@ export function openRow(exchange: Exchange, openedAt: number): LedgerRow {
     null,
     ...describeStart(exchange),
     ...NOTHING,
+    0,
   ];
 }

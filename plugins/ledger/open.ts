@@ -1,6 +1,8 @@
+import type { MessagePort } from 'node:worker_threads';
 import { GatewayError, type PrimaryServices } from '../../core/api/index.ts';
-import type { Report } from './messages.ts';
+import type { Report, WriteSettings } from './messages.ts';
 import { createMeters } from './meters.ts';
+import { PortToThread } from './port-to-thread.ts';
 import type { QueryLedger } from './read/queries.ts';
 import { LedgerReader } from './reader.ts';
 import type { LedgerOptions } from './schema.ts';
@@ -26,10 +28,14 @@ type LedgerServices = DatabaseLocation & Pick<PrimaryServices, 'metrics' | 'cloc
  */
 type Subscribe = (listener: () => void) => () => void;
 
-/** The writer of a process with its thread. */
-interface WriterHandle {
+/** A writer with its way to the ledger thread. */
+interface WriterHandle<T> {
   readonly writer: LedgerWriter;
-  readonly thread: LedgerThread;
+  readonly thread: T;
+}
+
+/** The writer of the thread that has the ledger thread. */
+interface MainWriterHandle extends WriterHandle<LedgerThread> {
   readonly onSpendingChanged: Subscribe;
 }
 
@@ -37,21 +43,18 @@ interface WriterHandle {
 const sharedKey = (part: string, url: string, options: LedgerOptions): string =>
   `ledger/${part} ${url} ${JSON.stringify(options)}`;
 
-async function createWriterHandle(options: LedgerOptions, services: LedgerServices): Promise<WriterHandle> {
+/** @param startWay starts what takes the rows of the process with these settings */
+async function createWriterHandle<T extends Pick<LedgerThread, 'write' | 'close'>>(
+  options: LedgerOptions,
+  services: LedgerServices,
+  startWay: (writes: WriteSettings, onReport: (report: Report) => void) => Promise<T>,
+): Promise<WriterHandle<T>> {
   const { databaseUrl: url, metrics, clock, log } = services;
-  const listeners = new Set<() => void>();
   const spool = readSpoolSettings(options, services);
   const meters = createMeters(metrics, isSqlite(url) ? 'sqlite' : 'postgres', spool.bytes);
   const writes = readWriteSettings(options);
   let onReport: (report: Report) => void = meters.report;
-  const thread = await startThread(
-    { url, writes },
-    {
-      log,
-      onReport: (report) => onReport(report),
-      onSpendingChanged: () => listeners.forEach((listener) => listener()),
-    },
-  );
+  const thread = await startWay(writes, (report) => onReport(report));
   const writer = new LedgerWriter({
     thread,
     spool: new Spool(spool, writes.process, (error) =>
@@ -64,18 +67,52 @@ async function createWriterHandle(options: LedgerOptions, services: LedgerServic
     refused: options.refused,
   });
   onReport = (report) => writer.onReport(report);
-  const onSpendingChanged: Subscribe = (listener) => {
+  return { writer, thread };
+}
+
+const createMainWriter = async (options: LedgerOptions, services: LedgerServices): Promise<MainWriterHandle> => {
+  const { databaseUrl: url, log } = services;
+  const listeners = new Set<() => void>();
+  const onSpendingChanged = (): void => listeners.forEach((listener) => listener());
+  const handle = await createWriterHandle(options, services, (writes, onReport) =>
+    startThread({ url, writes }, { log, onReport, onSpendingChanged }),
+  );
+  const subscribe: Subscribe = (listener) => {
     listeners.add(listener);
     return () => void listeners.delete(listener);
   };
-  return { writer, thread, onSpendingChanged };
-}
+  return { ...handle, onSpendingChanged: subscribe };
+};
 
-/** Opens the writer of this process, which outlives reloads. @throws GatewayError KOINE_STORE_FAILED */
-export const openWriter = (options: LedgerOptions, services: LedgerServices): Promise<WriterHandle> =>
+/**
+ * Opens the writer of this process, or of the main thread if there are workers. It outlives reloads.
+ * @throws GatewayError KOINE_STORE_FAILED
+ */
+export const openWriter = (options: LedgerOptions, services: LedgerServices): Promise<MainWriterHandle> =>
   services.shared(
     sharedKey('writer', services.databaseUrl, options),
-    () => createWriterHandle(options, services),
+    () => createMainWriter(options, services),
+    async (handle) => (await handle).writer.close(),
+  );
+
+/**
+ * Opens the writer of a worker thread. It outlives reloads.
+ * @param openPort asks the main thread for a port to its ledger thread
+ * @throws GatewayError if that does not respond
+ */
+export const openWorkerWriter = (
+  options: LedgerOptions,
+  services: LedgerServices,
+  openPort: (process: string) => Promise<MessagePort>,
+): Promise<WriterHandle<PortToThread>> =>
+  services.shared(
+    sharedKey('writer', services.databaseUrl, options),
+    () =>
+      createWriterHandle(options, services, async ({ process }, onReport) => {
+        const port = new PortToThread({ open: () => openPort(process), log: services.log, onReport });
+        await port.open();
+        return port;
+      }),
     async (handle) => (await handle).writer.close(),
   );
 
@@ -100,6 +137,8 @@ async function openShipping(options: LedgerOptions, services: LedgerServices): P
 /** What the primary instance reads from the ledger. */
 export interface PrimaryLedger {
   readonly query: QueryLedger;
+  /** Opens a way for the rows of a worker thread. */
+  readonly openPort: LedgerThread['openPort'];
   /** Writes at once what another process has left in its spool. */
   readonly replay: () => void;
   readonly onSpendingChanged: Subscribe;
@@ -115,9 +154,11 @@ export async function openPrimaryLedger(options: LedgerOptions, services: Ledger
   const { databaseUrl: url, log, shared } = services;
   const { thread, onSpendingChanged } = await openWriter(options, services);
   await openShipping(options, services);
+  const openPort = (process: string): MessagePort => thread.openPort(process);
   if (isInMemory(url))
     return {
       query: (name, parameters) => thread.query(name, parameters),
+      openPort,
       replay: () => {},
       onSpendingChanged: () => () => {},
     };
@@ -129,5 +170,5 @@ export async function openPrimaryLedger(options: LedgerOptions, services: Ledger
     (unused) => unused.close(),
   );
   const query: QueryLedger = (name, parameters) => (name === 'spent' ? thread : reader).query(name, parameters);
-  return { query, replay, onSpendingChanged };
+  return { query, openPort, replay, onSpendingChanged };
 }

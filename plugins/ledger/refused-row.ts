@@ -1,5 +1,5 @@
 import type { EndedRequest } from '../../core/api/index.ts';
-import { readTraceId } from '../../core/api/internal.ts';
+import { excerpt, isOperation, readTraceId } from '../../core/api/internal.ts';
 import { clean, rowColumns, type LedgerRow } from './row.ts';
 import { countColumns } from './tables.ts';
 import { writeMessage } from './trail.ts';
@@ -7,8 +7,20 @@ import { writeMessage } from './trail.ts';
 /** Counts are 0 in a refused row, and other columns null. */
 const zero = Object.fromEntries(['attempts', ...countColumns].map((name) => [name, 0]));
 
+const MAX_NAME_LENGTH = 128;
+/** The annotation with the model that a refused request asked for, if it has no other. */
+export const REQUESTED_MODEL = 'ledger.requested_model';
+
+/** JSON of the tags; null for none. */
+const writeTags = ({ exchange, requested }: EndedRequest): string | null => {
+  const tags = exchange?.attribution?.tags;
+  if (exchange !== undefined || requested === undefined) return tags === undefined ? null : JSON.stringify(tags);
+  return JSON.stringify({ [REQUESTED_MODEL]: clean(excerpt(requested, MAX_NAME_LENGTH)) });
+};
+
 /** The row of a request that was refused before it was admitted. @param endedAt unix milliseconds */
-export function refusedRow({ head, outcome, caller, exchange }: EndedRequest, endedAt: number): LedgerRow {
+export function refusedRow(ended: EndedRequest, endedAt: number): LedgerRow {
+  const { head, outcome, caller, exchange } = ended;
   const { status, result, times, error, attempts } = outcome;
   const named: Readonly<Record<string, unknown>> = {
     ...zero,
@@ -22,7 +34,7 @@ export function refusedRow({ head, outcome, caller, exchange }: EndedRequest, en
     route: head.route.path,
     wire: head.route.wire,
     operation: head.route.operation,
-    // A name that is not in the catalog is in the message only: there is no end to such names.
+    // A name that is not in the catalog is an annotation, which no index has: there is no end to such names.
     model: exchange?.model ?? '',
     attempts: attempts.length,
     status,
@@ -30,7 +42,7 @@ export function refusedRow({ head, outcome, caller, exchange }: EndedRequest, en
     cost: 0,
     total_ms: Math.round(times.total),
     end_user: exchange?.attribution?.user,
-    tags: exchange?.attribution?.tags && JSON.stringify(exchange.attribution.tags),
+    tags: writeTags(ended),
     stream: exchange && Number('stream' in exchange.request && exchange.request.stream),
     trace_id: readTraceId(head.headers['traceparent'] ?? ''),
     code: error?.code,
@@ -39,8 +51,6 @@ export function refusedRow({ head, outcome, caller, exchange }: EndedRequest, en
   const values: unknown = rowColumns.map((name) => named[name] ?? null);
   return values as LedgerRow;
 }
-
-const models: ReadonlySet<string> = new Set(['generate', 'embed', 'count-tokens', 'compact']);
 
 /** Chooses the refused requests that get a row: an attacker, or a client in a loop, must not fill the disk. */
 export class RefusalFilter {
@@ -58,7 +68,7 @@ export class RefusalFilter {
 
   /** @param now monotonic milliseconds */
   accepts({ head, caller }: EndedRequest, now: number): boolean {
-    if (!models.has(head.route.operation)) return false;
+    if (!isOperation(head.route.operation)) return false;
     const gained = ((now - this.#since) / 1_000) * this.#perSecond;
     this.#since = now;
     for (const kind of ['known', 'unknown'] as const)

@@ -58,6 +58,7 @@ export const rowColumns = [
   'trail',
   'losses',
   'message',
+  'characters',
 ] as const satisfies readonly (keyof LedgerTable)[];
 
 type Columns = typeof rowColumns;
@@ -100,12 +101,17 @@ const countLater = ({ cacheWrite12h = 0, units = {} }: Usage): LaterCounts => [
   boundTokens(units.images ?? 0),
   boundTokens(Math.round((units.seconds ?? 0) * 1_000)),
 ];
+const countCharacters = (usage: Usage | undefined): number => boundTokens(usage?.units?.characters ?? 0);
 /** Without the counts that are 0, as most of them are. */
-const describeLaterCounts = (usage: Usage): Partial<Record<(typeof laterCounts)[number], number>> => {
+const describeLaterCounts = (usage: Usage): Partial<Record<(typeof laterCounts)[number] | 'characters', number>> => {
   const counts = countLater(usage);
-  return Object.fromEntries(
-    laterCounts.flatMap((name, index) => (counts[index] === 0 ? [] : [[name, counts[index]] as const])),
-  );
+  const characters = countCharacters(usage);
+  return {
+    ...Object.fromEntries(
+      laterCounts.flatMap((name, index) => (counts[index] === 0 ? [] : [[name, counts[index]] as const])),
+    ),
+    ...(characters === 0 ? {} : { characters }),
+  };
 };
 
 const MAX_NAME_LENGTH = 64;
@@ -169,12 +175,18 @@ export const describeStart = ({ request, headers: { traceparent } }: Exchange): 
   traceparent === undefined ? null : (readTraceId(traceparent) ?? null),
 ];
 
+/** How it ended. Most end plainly, and have nothing to describe. */
+const describeFinish = (exchange: Exchange, outcome: Outcome): EndColumns => {
+  const [attempt, ...others] = outcome.attempts;
+  const isPlain = others.length === 0 && attempt?.ending?.reason === 'complete' && attempt.losses.length === 0;
+  return isPlain ? PLAIN_END : describeEnd(exchange, outcome);
+};
+
 /** The row of an exchange that has ended. @param endedAt unix milliseconds */
 export function settledRow(exchange: Exchange, outcome: Outcome, openedAt: number, endedAt: number): LedgerRow {
   const { id, caller, route, operation, model, attribution } = exchange;
   const { charges, usage, cost, cache, attempts, status, result, times, annotations } = outcome;
   const [last, attempt] = [charges.at(-1), attempts.at(-1)];
-  const isPlain = attempts.length === 1 && attempt?.ending?.reason === 'complete' && attempt.losses.length === 0;
   return [
     id,
     'settled',
@@ -217,7 +229,8 @@ export function settledRow(exchange: Exchange, outcome: Outcome, openedAt: numbe
     charges.length < 2 && last?.calls === undefined && last?.usage.model === undefined ? null : writeModels(charges),
     ...describeStart(exchange),
     attempt?.upstreamRequestId ?? null,
-    ...(isPlain ? PLAIN_END : describeEnd(exchange, outcome)),
+    ...describeFinish(exchange, outcome),
+    countCharacters(usage),
   ];
 }
 

@@ -78,6 +78,8 @@ export interface LedgerTable {
   readonly images: number;
   /** Audio or video that is billed by its duration, in milliseconds. */
   readonly media_ms: number;
+  /** Of text that was spoken. */
+  readonly characters: number;
   /** The service tier and the place of the call, under the vendor's names; null: not reported, or they differ. */
   readonly tier: string | null;
   readonly region: string | null;
@@ -174,7 +176,7 @@ export const laterCounts = [
   'media_ms',
 ] as const satisfies readonly (keyof LedgerTable)[];
 /** What a row counts, and what is summed up. */
-export const countColumns = [...tokenColumns, ...laterCounts] as const;
+export const countColumns = [...tokenColumns, ...laterCounts, 'characters'] as const;
 /**
  * The counters of an hour, a day or a month. `ok_ms` is the total time of successful exchanges; `estimated` and
  * `unpriced` count charges; `retried` counts failed attempts that were followed by another one, each at its own target.

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import { GatewayError, type Log } from '../../core/api/index.ts';
 import type {
   FromThread,
@@ -29,6 +29,12 @@ export interface LedgerThread {
    * process has left.
    */
   startHousekeeping(settings: HousekeepingSettings): void;
+  /**
+   * Opens a way for the rows of another thread. It is closed when this thread ends, also if that is replaced.
+   * @param process the id of the writer in the ledger
+   * @throws GatewayError KOINE_STORE_FAILED while there is no thread
+   */
+  openPort(process: string): MessagePort;
   /** Ends the thread after the write that is under way. */
   close(): Promise<void>;
 }
@@ -103,6 +109,13 @@ class SupervisedThread implements LedgerThread {
       this.#queries.set(id, { resolve: resolve as PendingQuery['resolve'], reject });
       this.#post({ kind: 'query', id, name, parameters });
     });
+  }
+
+  openPort(process: string): MessagePort {
+    if (this.#worker === undefined) throw threadEnded();
+    const { port1, port2 } = new MessageChannel();
+    this.#worker.postMessage({ kind: 'writer', process, port: port2 } satisfies ToThread, [port2]);
+    return port1;
   }
 
   startHousekeeping(settings: HousekeepingSettings): void {

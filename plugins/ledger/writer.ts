@@ -19,7 +19,7 @@ const METER_MS = 1_000;
 const DRAIN_MS = 5_000;
 
 interface WriterParts {
-  readonly thread: LedgerThread;
+  readonly thread: Pick<LedgerThread, 'write' | 'close'>;
   readonly spool: Spool;
   /** When the spool is full: whether requests are refused, or served without a row. */
   readonly onFull: 'refuse' | 'allow';

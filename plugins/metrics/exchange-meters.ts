@@ -17,20 +17,20 @@ export interface ExchangeMeters {
 
 /** The number of exchanges of one kind that are in flight. One object is the admission of all of them. */
 class InFlight implements Admission {
-  private readonly show: (value: number) => void;
-  private count = 0;
+  readonly #show: (value: number) => void;
+  #count = 0;
 
   constructor(show: (value: number) => void) {
-    this.show = show;
+    this.#show = show;
   }
 
   begin(): this {
-    this.show((this.count += 1));
+    this.#show((this.#count += 1));
     return this;
   }
 
   settle(): void {
-    this.show((this.count -= 1));
+    this.#show((this.#count -= 1));
   }
 }
 

@@ -1,4 +1,5 @@
 import type { AttemptRecord, Exchange, Target } from '../../core/api/index.ts';
+import { operations } from '../../core/api/internal.ts';
 
 /**
  * Vendors whose name in the conventions differs from ours:
@@ -21,10 +22,7 @@ export const nameProvider = ({ provider, endpoint }: Target): string =>
 
 /** `gen_ai.operation.name` of an operation on a wire. */
 export function nameOperation(operation: Exchange['operation'], wire: AttemptRecord['wire']): string {
-  if (operation === 'embed') return 'embeddings';
-  if (operation === 'count-tokens') return 'count_tokens';
-  if (operation === 'compact') return operation;
-  return wire === 'generate-content' ? 'generate_content' : 'chat';
+  return operations[operation].telemetryName ?? (wire === 'generate-content' ? 'generate_content' : 'chat');
 }
 
 /** `error.type`: the outcome; empty, which Prometheus treats as absent, for success. */

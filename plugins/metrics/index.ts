@@ -1,4 +1,4 @@
-import cluster from 'node:cluster';
+import { isMainThread } from 'node:worker_threads';
 import { definePlugin } from '../../core/api/index.ts';
 import { formatMetrics, mergeMetrics, METRICS_CONTENT_TYPE, readProcessMetrics } from '../../core/api/metrics.ts';
 import { createExchangeMeters } from './exchange-meters.ts';
@@ -13,10 +13,10 @@ import { combineMeters, createUpstreamMeters } from './upstream-meters.ts';
 import { WorkerReports, type WorkerReport } from './worker-reports.ts';
 import { WorkerSnapshots } from './worker-snapshots.ts';
 
-/** The worker number of a process that has the primary instance as well. */
-const PRIMARY_PROCESS = 0;
+/** The worker number of the thread that has the primary instance as well. */
+const MAIN_THREAD = 0;
 
-/** Counts exchanges in every process; the primary process merges and serves the counts. */
+/** Counts exchanges in every thread; the main thread merges and serves the counts. */
 export default definePlugin<MetricsOptions>({
   kind: 'plugin',
   apiVersion: 1,
@@ -32,7 +32,7 @@ export default definePlugin<MetricsOptions>({
     // Shared across reloads: exchanges that began before a reload end after it.
     const meters = services.shared(`metrics: meters ${JSON.stringify(options)}`, () => {
       const upstreams = createUpstreamMeters(services.metrics);
-      const tenants = new TenantNames(options.maxValues, !cluster.isWorker);
+      const tenants = new TenantNames(options.maxValues, isMainThread);
       return {
         exchanges: createExchangeMeters(services.metrics),
         tenants,
@@ -41,9 +41,9 @@ export default definePlugin<MetricsOptions>({
         upstreams: options.genaiSemconv ? combineMeters(upstreams, createGenaiMeters(services.metrics)) : upstreams,
       };
     });
-    // Without workers, the primary instance reads this process directly, and prom-client is loaded with the first
+    // Without workers, the primary instance reads this thread directly, and prom-client is loaded with the first
     // scrape.
-    const reports = cluster.isWorker ? new WorkerReports(services, meters.tenants) : undefined;
+    const reports = isMainThread ? undefined : new WorkerReports(services, meters.tenants);
     return {
       admit: meters.exchanges.begin,
       observe: meters.upstreams.attempt,
@@ -68,7 +68,7 @@ export default definePlugin<MetricsOptions>({
     const keepMonotonic = shared('metrics: monotonic counters', createMonotonicCounters);
     return {
       handle: (message, worker) => {
-        if (worker === PRIMARY_PROCESS) return false;
+        if (worker === MAIN_THREAD) return false;
         const report = message as WorkerReport;
         workers.report(worker, report.metrics);
         for (const tenant of report.tenants) tenants.add(tenant);

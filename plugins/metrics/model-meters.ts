@@ -23,6 +23,8 @@ const unitNames: Readonly<Record<UsageUnit, string>> = {
   webFetches: 'web_fetches',
   images: 'images',
   seconds: 'seconds',
+  searches: 'searches',
+  characters: 'characters',
 };
 
 const declareCounters = (metrics: Metrics) => ({

@@ -19,7 +19,7 @@ export class TenantNames {
   /** Requests of tenants without a name. */
   readonly #unnamed = new Map<string, number>();
   #total = 0;
-  /** Whether this process may give names. A worker first adopts those that other workers have given. */
+  /** Whether this thread may give names. A worker first adopts those that other workers have given. */
   #isOpen: boolean;
 
   constructor(max: number, isOpen: boolean) {

@@ -1,5 +1,6 @@
 import {
   inputTotal,
+  usageUnits,
   type AttemptRecord,
   type EndedRequest,
   type Exchange,
@@ -7,7 +8,6 @@ import {
   type Outcome,
   type Target,
   type Usage,
-  type UsageUnit,
 } from '../../core/api/index.ts';
 import { attemptResult, wasSent } from '../../core/api/internal.ts';
 import { isStreamed } from './exchange-meters.ts';
@@ -63,9 +63,8 @@ const createMetersOf = (
   };
 };
 
-const unitNames = ['webSearches', 'webFetches', 'images', 'seconds'] as const satisfies readonly UsageUnit[];
 const addUnits = (meters: ModelMeters, units: NonNullable<Usage['units']>): void => {
-  for (const unit of unitNames) if ((units[unit] ?? 0) > 0) meters.units(unit)(units[unit] ?? 0);
+  for (const unit of usageUnits) if ((units[unit] ?? 0) > 0) meters.units(unit)(units[unit] ?? 0);
 };
 
 /** Counts attempts, streams, tokens and cost by provider and model. */

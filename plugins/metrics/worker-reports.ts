@@ -2,24 +2,24 @@ import type { MetricsSnapshot, Services } from '../../core/api/index.ts';
 import { readProcessMetrics } from '../../core/api/metrics.ts';
 import type { TenantNames } from './tenant-names.ts';
 
-/** What a worker sends to the primary process. The response is the names of all tenants; `false`: not wanted. */
+/** What a worker sends to the main thread. The response is the names of all tenants; `false`: not wanted. */
 export interface WorkerReport {
   readonly metrics: MetricsSnapshot;
   /** Tenants that have a name in this worker. */
   readonly tenants: readonly string[];
 }
 
-/** Interval of the reports: a kill -9 loses what was counted since the last one. */
+/** Interval of the reports: a worker that is terminated loses what it counted since the last one. */
 const REPORT_MS = 1_000;
-/** Metrics of the process are read with every fifth report. */
-const REPORTS_PER_PROCESS_READ = 5;
+/** Metrics of Node are read with every fifth report. */
+const REPORTS_PER_NODE_READ = 5;
 
-/** Reports the metrics of this worker to the primary process. */
+/** Reports the metrics of this worker to the main thread. */
 export class WorkerReports {
   readonly #services: Pick<Services, 'metrics' | 'primary' | 'log'>;
   readonly #tenants: Pick<TenantNames, 'list' | 'adopt'>;
   readonly #timer: NodeJS.Timeout;
-  #processMetrics: MetricsSnapshot = [];
+  #nodeMetrics: MetricsSnapshot = [];
   #count = 0;
   #isPending = false;
   /** The last report failed, and the failure is logged. */
@@ -47,12 +47,12 @@ export class WorkerReports {
   async #report(): Promise<void> {
     const { metrics, primary, log } = this.#services;
     try {
-      if (this.#count % REPORTS_PER_PROCESS_READ === 0) this.#processMetrics = await readProcessMetrics();
+      if (this.#count % REPORTS_PER_NODE_READ === 0) this.#nodeMetrics = await readProcessMetrics();
       this.#count += 1;
-      const snapshot = [...(await metrics.snapshot()), ...this.#processMetrics];
+      const snapshot = [...(await metrics.snapshot()), ...this.#nodeMetrics];
       const report: WorkerReport = { metrics: snapshot, tenants: this.#tenants.list() };
       const tenants = (await primary.call(report, REPORT_MS)) as readonly string[] | false;
-      // The primary instance is in this process and reads its metrics directly.
+      // The primary instance is in this thread and reads its metrics directly.
       if (tenants === false) clearInterval(this.#timer);
       else this.#tenants.adopt(tenants);
       this.#hasFailed = false;

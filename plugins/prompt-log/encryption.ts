@@ -23,14 +23,21 @@ export function readKey(text: string): EncryptionKey {
   return { bytes, id: createHash('sha256').update('koine prompt-log').update(bytes).digest('hex').slice(0, 8) };
 }
 
+/** The current key and earlier ones, as the settings have them. */
+export const readKeys = (key: string, oldKeys: readonly string[]): readonly EncryptionKey[] =>
+  [key, ...oldKeys].filter((text) => text !== '').map(readKey);
+
 const associatedData = (id: string): Buffer => Buffer.from(`koine prompt-log 1 ${id}`);
 
-/** A line of JSON that only a holder of the key can read, and in which no byte can be changed unnoticed. */
-export function encryptLine({ bytes, id }: EncryptionKey, text: string): string {
+/**
+ * A line of JSON that only a holder of the key can read, and in which no byte of the text can be changed unnoticed.
+ * @param request the id of the request, by which the line can be found without decrypting others
+ */
+export function encryptLine({ bytes, id }: EncryptionKey, text: string, request?: string): string {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(ALGORITHM, bytes, iv).setAAD(associatedData(id));
   const data = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-  return JSON.stringify({ v: 1, key: id, data: data.toString('base64') });
+  return JSON.stringify({ v: 1, id: request, key: id, data: data.toString('base64') });
 }
 
 /** @throws Error if no key fits, or the line was changed */

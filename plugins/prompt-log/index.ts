@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { definePlugin, GatewayError, parseSize, readDuration, type PluginCommand } from '../../core/api/index.ts';
-import { checkAws, collectSettingErrors } from '../../core/api/internal.ts';
-import { decryptLine, readKey } from './encryption.ts';
+import { collectSettingErrors } from '../../core/api/internal.ts';
+import { checkAws } from '../../providers/identity/aws/settings.ts';
+import { addRead } from './admin-read.ts';
+import { decryptLine, readKey, readKeys } from './encryption.ts';
 import { createPromptLog } from './prompt-log.ts';
 import { schema, type PromptLogOptions } from './schema.ts';
 
@@ -25,7 +28,7 @@ const read: PluginCommand<PromptLogOptions> = {
   usage: 'FILE...',
   run: async (files, { options: { encryptionKey, oldKeys }, print }) => {
     if (files.length === 0) throw misuse('Name one or several files.');
-    const keys = [encryptionKey, ...oldKeys].filter((key) => key !== '').map(readKey);
+    const keys = readKeys(encryptionKey, oldKeys);
     for (const file of files) {
       for (const [index, line] of (await readLines(file)).entries()) {
         if (line === '') continue;
@@ -78,4 +81,8 @@ export default definePlugin<PromptLogOptions>({
   ],
   commands: { read },
   create: createPromptLog,
+  primary: ({ files, encryptionKey, oldKeys }, { folder }) =>
+    files === undefined
+      ? {}
+      : { admin: (router) => addRead(router, resolve(folder, files.path), readKeys(encryptionKey, oldKeys)) },
 });

@@ -49,7 +49,7 @@ async function openQueues(options: PromptLogOptions, services: Services): Promis
   const key = encryptionKey === '' ? undefined : readKey(encryptionKey);
   const writeRecord = createWriteRecord(redact, services.codec);
   const writeLine = (kept: Kept): string =>
-    key === undefined ? writeRecord(kept) : encryptLine(key, writeRecord(kept));
+    key === undefined ? writeRecord(kept) : encryptLine(key, writeRecord(kept), kept.exchange.id);
   const { log, metrics } = services;
   const sinks = [
     ...(files === undefined ? [] : [createFiles(files, services)]),
@@ -63,7 +63,7 @@ async function openQueues(options: PromptLogOptions, services: Services): Promis
 export async function createPromptLog(options: PromptLogOptions, services: Services): Promise<PluginInstance> {
   const queues = await openQueues(options, services);
   const maxBytes = parseSize(options.maxResponse);
-  const copies = new WeakMap<Exchange, Copy>();
+  const copies = new Map<Exchange, Copy>();
   const queueRecord = (exchange: Exchange, outcome: Outcome, copy: Copy): void => {
     const kept: Kept = {
       exchange,
@@ -89,7 +89,12 @@ export async function createPromptLog(options: PromptLogOptions, services: Servi
       if (!isInScope(options, exchange) || Math.random() >= options.share) return undefined;
       const copy = new Copy(maxBytes);
       copies.set(exchange, copy);
-      return { settle: (outcome) => queueRecord(exchange, outcome, copy) };
+      return {
+        settle: (outcome) => {
+          copies.delete(exchange);
+          queueRecord(exchange, outcome, copy);
+        },
+      };
     },
     interceptor: (next) => async (attempt) => {
       const copy = copies.get(attempt.exchange);

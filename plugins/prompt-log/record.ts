@@ -34,10 +34,13 @@ const textMembers = defineTextMembers({
   'required': 'text',
 });
 
-/** Members without text for a reader: signatures of vendors, and the bytes of media. */
-const LEFT_OUT = new Set(['proof', 'vendor']);
+/**
+ * Members without text for a reader: signatures of vendors, and the tokens of a text with their probabilities. Tokens
+ * repeat the text in pieces, in which no secret would be found.
+ */
+const LEFT_OUT = new Set(['proof', 'vendor', 'logprobs']);
 
-/** A copy without signatures. Bytes of media are replaced by their length. */
+/** A copy without these members. Bytes of media are replaced by their length. */
 const leaveOut = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(leaveOut);
   if (!isObject(value) || JSON.isRawJSON(value)) return value;

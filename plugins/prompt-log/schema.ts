@@ -1,5 +1,6 @@
 import { DURATION_PATTERN, SIZE_PATTERN, type JsonObject } from '../../core/api/index.ts';
-import { bucketSchemas, sensitiveText, type BucketSettings, type SensitiveKind } from '../../core/api/internal.ts';
+import { sensitiveText, type SensitiveKind } from '../../core/api/internal.ts';
+import { bucketSchemas, type BucketSettings } from '../../providers/identity/aws/bucket.ts';
 
 export interface FilesOptions {
   readonly path: string;

@@ -7,13 +7,14 @@ import { describeAmount, describeWindow } from './rules/describe-limit.ts';
 import type { Rule, RuleSet } from './rules/rule.ts';
 import type { Rules } from './rules/rules.ts';
 import { BaselineStore, type ReadBaseline } from './store/baseline-store.ts';
-import type { Guard } from './store/guard.ts';
+import type { Breaker } from './store/breaker.ts';
 import type { BucketState, LimitStore } from './store/store.ts';
 
 export interface ExplainParts {
   readonly rules: Pick<Rules, 'select' | 'listUnnamed'>;
-  readonly shared: Guard | undefined;
-  readonly local: LimitStore;
+  readonly shared: Breaker | undefined;
+  /** The counts of this host. */
+  readonly peeked: Pick<LimitStore, 'peek'>;
   readonly readBaseline: ReadBaseline;
   readonly calendar: Calendar;
   readonly clock: Clock;
@@ -46,14 +47,18 @@ const explainRule = ({ scope, holder, limit }: Rule, state: BucketState | undefi
 export function createExplain({
   rules: { select, listUnnamed },
   shared,
-  local,
+  peeked,
   readBaseline,
   calendar,
   clock,
   undeclaredOutput,
 }: ExplainParts): (exchange: Exchange) => Promise<object> {
   const sharedWithBaselines = shared && new BaselineStore(shared, readBaseline);
-  const peek = async (store: LimitStore, tenant: string, rules: readonly Rule[]): Promise<readonly BucketState[]> => {
+  const peek = async (
+    store: ExplainParts['peeked'],
+    tenant: string,
+    rules: readonly Rule[],
+  ): Promise<readonly BucketState[]> => {
     try {
       return await store.peek(tenant, createPeekCharges(rules, calendar, clock.now()));
     } catch {
@@ -79,7 +84,7 @@ export function createExplain({
       shared?.open === true
         ? set.rules.map((rule) => set.outage.find(({ bucket }) => bucket.key === rule.bucket.key) ?? rule)
         : set.rules;
-    const states = await peek(inRedis ? sharedWithBaselines : local, set.tenant, rules);
+    const states = await peek(inRedis ? sharedWithBaselines : peeked, set.tenant, rules);
     const reserved = set.rules.some(({ limit }) => limit.unit === 'cost') ? reserve(exchange, set) : [];
     const own = rules.map((rule, at) =>
       explainRule(rule, states[at], rule.limit.unit === 'cost' ? reserved[at] : undefined),

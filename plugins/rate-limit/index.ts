@@ -1,65 +1,86 @@
 import type { EventEmitter } from 'node:events';
 import { definePlugin, type OptionFinding, type Services } from '../../core/api/index.ts';
-import { collectSettingErrors } from '../../core/api/internal.ts';
+import { collectSettingErrors, createMemory } from '../../core/api/internal.ts';
 import { createAdmit, createAdmitDirect, type AdmitParts } from './admission/admit.ts';
 import { BadRequestCounter } from './admission/bad-requests.ts';
 import { createCalendar } from './rules/calendar.ts';
 import { KnownSpending } from './admission/charges.ts';
-import { Decider } from './admission/decide.ts';
+import { Decider, type DeciderParts } from './admission/decide.ts';
 import { createEnter, type OpenRequests } from './admission/enter.ts';
 import { ExhaustedLimits } from './admission/exhausted.ts';
-import { createExplain } from './explain.ts';
+import { createExplain, type ExplainParts } from './explain.ts';
 import { createGrantCall } from './store/grants/grant-call.ts';
 import { GrantStore } from './store/grants/grant-store.ts';
-import { Guard } from './store/guard.ts';
+import { Breaker } from './store/breaker.ts';
 import { Leases, readLease } from './admission/leases.ts';
 import { createMeters, type Meters } from './meters.ts';
 import { BudgetAlerts } from './budgets/alerts.ts';
-import { GatewayCount, createReadBaseline, createSendAlert } from './primary-link.ts';
+import {
+  GatewayCount,
+  createReadBaseline,
+  createSendAlert,
+  createUnknownCounts,
+  openKnownCounts,
+} from './primary-link.ts';
 import { createPrimary } from './primary.ts';
 import { createResume } from './admission/resume.ts';
 import { createRules } from './rules/rules.ts';
 import { schema, type RateLimitOptions } from './schema.ts';
 import { createShadowLog } from './admission/shadow-log.ts';
 import { kindOfFailure } from './store/store-failure.ts';
-import { PrimaryStore } from './store/primary-store.ts';
+import { BaselineStore, orLater } from './store/baseline-store.ts';
+import { MemoryStore } from './store/memory-store.ts';
 import { createRedisStore } from './store/redis-store.ts';
-import { readTimeout } from './budgets/webhook.ts';
 
-/** The guard and its pending settlements outlive reloads. */
+/** The breaker and its pending settlements outlive reloads. */
 const openShared = async (
   { redis, shared, clock, log }: Services,
   known: KnownSpending,
   meters: Meters,
-): Promise<Guard | undefined> => {
+): Promise<Breaker | undefined> => {
   if (redis === undefined) return undefined;
   let isNew = false;
-  const create = (): Guard => {
+  const create = (): Breaker => {
     isNew = true;
-    return new Guard({ store: createRedisStore(redis), ping: () => redis.ping(), clock, known, meters, log });
+    return new Breaker({ store: createRedisStore(redis), ping: () => redis.ping(), clock, known, meters, log });
   };
-  const guard = shared('rate-limit/redis', create, (kept) => kept.close());
-  await guard.connect();
+  const breaker = shared('rate-limit/redis', create, (kept) => kept.close());
+  await breaker.connect();
   // A server that is connected to again may have been restarted, or be another one.
-  if (isNew) (redis.client as Partial<EventEmitter> | undefined)?.on?.('ready', () => guard.noteFault());
-  return guard;
+  if (isNew) (redis.client as Partial<EventEmitter> | undefined)?.on?.('ready', () => breaker.noteFault());
+  return breaker;
 };
 
 /** What this process holds outlives reloads, too. */
-const openGrants = ({ redis, shared, clock }: Services, guard: Guard | undefined): GrantStore | undefined =>
-  redis?.grants === true && guard !== undefined
+const openGrants = ({ redis, shared, clock }: Services, breaker: Breaker | undefined): GrantStore | undefined =>
+  redis?.grants === true && breaker !== undefined
     ? shared(
         'rate-limit/grants',
-        () => new GrantStore({ guard, call: createGrantCall(redis), clock }),
+        () => new GrantStore({ breaker, call: createGrantCall(redis), clock }),
         (kept) => kept.close(),
       )
     : undefined;
 
-const openLocal = ({ primary, log }: Services, meters: Meters): PrimaryStore =>
-  new PrimaryStore(primary, (operation, error) => {
-    meters.storeError(operation, kindOfFailure(error));
-    log.error({ error, operation }, 'the primary process failed to count a request for the limits');
-  });
+/** What this host counts. Without workers these are the counts of the primary instance itself. They outlive reloads. */
+const openLocal = async (
+  { primary, shared, clock, log }: Services,
+  meters: Meters,
+): Promise<Pick<DeciderParts, 'counts' | 'local' | 'readBaseline' | 'onFailure'> & Pick<ExplainParts, 'peeked'>> => {
+  const opened = await openKnownCounts(primary, clock);
+  const counts = shared('rate-limit/counts', () => opened ?? new MemoryStore(clock, createMemory(1)));
+  const readBaseline = createReadBaseline(primary);
+  const local = new BaselineStore(counts, orLater(readBaseline));
+  return {
+    counts,
+    local,
+    peeked: opened === undefined ? createUnknownCounts(primary) : local,
+    readBaseline,
+    onFailure: (operation, error) => {
+      meters.storeError(operation, kindOfFailure(error));
+      log.error({ error, operation }, 'this host failed to count a request for the limits');
+    },
+  };
+};
 
 const failsOpen: OptionFinding = {
   path: ['onStoreFailure'],
@@ -75,11 +96,10 @@ export default definePlugin<RateLimitOptions>({
   init: { position: 30, comment: 'Enforces limits, with a 429.' },
   schema,
   enforces: ['limits'],
-  check: ({ lease, timeZone, onStoreFailure, webhook }) => [
+  check: ({ lease, timeZone, onStoreFailure }) => [
     ...collectSettingErrors({
       lease: () => readLease(lease),
       timeZone: () => createCalendar(timeZone),
-      webhook: () => webhook && readTimeout(webhook.timeout),
     }),
     ...(onStoreFailure === 'allow' ? [failsOpen] : []),
   ],
@@ -91,23 +111,22 @@ export default definePlugin<RateLimitOptions>({
     const known = services.shared('rate-limit/known', () => new KnownSpending());
     const shared = await openShared(services, known, meters);
     const grants = openGrants(services, shared);
-    const local = openLocal(services, meters);
+    const host = await openLocal(services, meters);
     const gateways = services.redis && new GatewayCount(primary);
     const parts = (): number => Math.max(options.replicas, gateways?.count ?? 0);
     const rules = createRules(tenancy, meters, { ...options, parts });
     const exhausted = new ExhaustedLimits();
     const badRequests = new BadRequestCounter({
       shared,
-      local,
+      local: host.local,
       exhausted,
       clock,
       leaseMs,
       onDrop: () => meters.storeError('reserve', 'dropped'),
     });
     const leases = new Leases(leaseMs, clock);
-    const readBaseline = createReadBaseline(primary);
     const budgetAlerts = new BudgetAlerts(createSendAlert(primary));
-    const decider = new Decider({ shared, grants, local, readBaseline, known, calendar, clock, leaseMs });
+    const decider = new Decider({ shared, grants, ...host, known, calendar, clock, leaseMs });
     const open = services.shared<OpenRequests>('rate-limit/open', () => new Map());
     const admitting: AdmitParts = {
       selectRules: rules.select,
@@ -125,7 +144,7 @@ export default definePlugin<RateLimitOptions>({
       admit: createAdmit(admitting),
       admitDirect: createAdmitDirect(admitting),
       resume: createResume(admitting),
-      explain: createExplain({ ...admitting, rules, shared, local, readBaseline, calendar }),
+      explain: createExplain({ ...admitting, ...host, rules, shared, calendar }),
       close: async () => {
         leases.close();
         gateways?.close();

@@ -16,7 +16,16 @@ export interface LimitMeter {
   readonly reservationError?: (tokens: number) => void;
 }
 
-export type StoreOperation = 'reserve' | 'settle' | 'refresh' | 'peek' | 'renew' | 'debit' | 'grant' | 'probe';
+export type StoreOperation =
+  | 'reserve'
+  | 'settle'
+  | 'refresh'
+  | 'peek'
+  | 'renew'
+  | 'debit'
+  | 'correct'
+  | 'grant'
+  | 'probe';
 /** `dropped`: a settlement that waited for the store, until too many newer ones did. */
 export type StoreErrorKind = 'timeout' | 'down' | 'script' | 'dropped';
 

@@ -1,5 +1,4 @@
 import { DURATION_PATTERN, type JsonObject, type StoreFailurePolicy } from '../../core/api/index.ts';
-import type { WebhookOptions } from './budgets/webhook.ts';
 
 /** The plugin's `config`, validated and with defaults. */
 export interface RateLimitOptions {
@@ -9,7 +8,6 @@ export interface RateLimitOptions {
   readonly factor: number;
   readonly undeclaredOutput: number;
   readonly timeZone: string;
-  readonly webhook?: WebhookOptions;
 }
 
 export const schema: JsonObject = {
@@ -63,37 +61,6 @@ export const schema: JsonObject = {
       minLength: 1,
       default: 'UTC',
       examples: ['Europe/Berlin'],
-    },
-    webhook: {
-      description:
-        'Where budget alerts are sent: when a share in `soft` is spent, when all of a budget is, and when it first ' +
-        'refuses ' +
-        'a request. Left out: alerts are only logged.',
-      type: 'object',
-      additionalProperties: false,
-      required: ['url', 'secret'],
-      properties: {
-        url: {
-          description: 'Where events are sent, by POST. Redirects are not followed.',
-          type: 'string',
-          pattern: '^https?://',
-          examples: ['https://hooks.internal/koine'],
-        },
-        secret: {
-          description: 'Signs the events by Standard Webhooks: whsec_ and base64, or any text.',
-          type: 'string',
-          minLength: 16,
-          writeOnly: true,
-          examples: ['${WEBHOOK_SECRET}'],
-        },
-        timeout: {
-          description: 'How long to wait for a response; 100ms to 1m.',
-          type: 'string',
-          pattern: DURATION_PATTERN,
-          default: '10s',
-          examples: ['10s'],
-        },
-      },
     },
   } satisfies Record<keyof RateLimitOptions, JsonObject>,
 };

@@ -37,7 +37,7 @@ function openStore({ store }: ResponseCacheOptions, { redis, primary }: Services
   if (store === 'memory') return createPrimaryStore(primary);
   if (redis !== undefined) return createRedisStore(redis);
   throw new GatewayError(
-    'KOINE_EXTENSION_START_FAILED',
+    'KOINE_CONFIG_INVALID',
     'The plugin response-cache has store: redis, and store.redis is not set. Set its URL, or write store: memory.',
   );
 }
@@ -78,7 +78,8 @@ class ResponseCache {
   readonly #count: Count;
   readonly #ttlMs: number;
   readonly #maxBytes: number;
-  readonly #plans = new WeakMap<Exchange, Plan>();
+  /** Of the exchanges that are not settled. */
+  readonly #plans = new Map<Exchange, Plan>();
 
   constructor(options: ResponseCacheOptions, services: Services) {
     this.#options = options;
@@ -101,6 +102,10 @@ class ResponseCache {
     const plan = { key: keyOf(exchange, this.#options.shared), isRefresh: asked.includes('no-cache'), fields: {} };
     this.#plans.set(exchange, plan);
     return plan;
+  }
+
+  leave(exchange: Exchange): void {
+    this.#plans.delete(exchange);
   }
 
   async answer(exchange: Exchange): Promise<Answer | undefined> {
@@ -173,7 +178,12 @@ export function createResponseCache(options: ResponseCacheOptions, services: Ser
   return {
     admit: (exchange) => {
       const fields = cache.plan(exchange)?.fields;
-      return fields && { annotations: { log: fields, tags: fields, span: fields } };
+      return (
+        fields && {
+          annotations: { log: fields, tags: fields, span: fields },
+          settle: () => cache.leave(exchange),
+        }
+      );
     },
     answer: (exchange) => cache.answer(exchange),
     interceptor: (next) => async (attempt) => cache.keep(await next(attempt), attempt.exchange),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { allowsModel, type Exchange } from '../../core/api/index.ts';
 import { isObject } from '../../core/api/codec.ts';
+import { operations } from '../../core/api/internal.ts';
 import type { ResponseCacheOptions } from './schema.ts';
 
 /** Headers with which clients choose versions of a wire. */
@@ -9,7 +10,7 @@ const VERSION_HEADERS = ['anthropic-version', 'anthropic-beta', 'openai-beta'];
 /** Whether equal requests can have the same response. */
 export function isCacheable(exchange: Exchange, { when, models }: ResponseCacheOptions): boolean {
   if (models.length > 0 && !allowsModel(models, exchange.model)) return false;
-  if (exchange.operation === 'embed') return true;
+  if (operations[exchange.operation].isRepeatable === true) return true;
   if (exchange.operation !== 'generate') return false;
   const { vendorState = [], deferred, temperature, tools } = exchange.request;
   // What the vendor keeps can change between two requests.

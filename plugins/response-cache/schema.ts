@@ -51,7 +51,7 @@ export const schema: JsonObject = {
       examples: ['10m'],
     },
     store: {
-      description: 'memory: in the primary process of each host. redis: in store.redis, for all hosts.',
+      description: 'memory: in the main thread of each host. redis: in store.redis, for all hosts.',
       enum: ['memory', 'redis'],
       default: 'memory',
     },

@@ -1,6 +1,12 @@
-import type { Clock, PrimaryInstance, PrimaryLink, PrimaryServices, Redis } from '../../core/api/index.ts';
+import {
+  type Clock,
+  type PrimaryInstance,
+  type PrimaryLink,
+  type PrimaryServices,
+  type Redis,
+  parseSize,
+} from '../../core/api/index.ts';
 import type { ResponseCacheOptions } from './schema.ts';
-import { parseSize } from '../../core/api/index.ts';
 
 /** Keeps texts by key for some time. */
 export interface ResponseStore {
@@ -67,7 +73,7 @@ type Message =
   | { readonly call: 'get'; readonly key: string }
   | { readonly call: 'set'; readonly key: string; readonly text: string; readonly ttlMs: number };
 
-/** The memory of the primary process, which all workers of a host share. */
+/** The memory of the main thread, which all workers of a host share. */
 export const createPrimaryStore = (primary: PrimaryLink): ResponseStore => ({
   get: (key) => {
     const found = primary.call({ call: 'get', key } satisfies Message, WAIT_MS);

@@ -9,7 +9,7 @@ import {
   type Target,
 } from '../../core/api/index.ts';
 import { omitUndefined } from '../../core/api/codec.ts';
-import { excerpt } from '../../core/api/internal.ts';
+import { operations, excerpt } from '../../core/api/internal.ts';
 
 /**
  * Vendors whose name in the conventions differs from ours:
@@ -73,10 +73,7 @@ export function describeOutcome({ status, result, attempts, cost, error, ending,
 
 /** `gen_ai.operation.name` of an attempt. */
 export function nameOperation({ operation, wire }: Pick<Attempt, 'operation' | 'wire'>): string {
-  if (operation === 'embed') return 'embeddings';
-  if (operation === 'count-tokens') return 'count_tokens';
-  if (operation === 'compact') return operation;
-  return wire === 'generate-content' ? 'generate_content' : 'chat';
+  return operations[operation].telemetryName ?? (wire === 'generate-content' ? 'generate_content' : 'chat');
 }
 
 const describeRequest = ({ request }: Attempt): Attributes => {

@@ -29,7 +29,7 @@ const endAttempt = (span: Span, record: AttemptRecord): void => {
 /** Creates a span for every exchange and child spans for its attempts. They continue the trace of the client. */
 export function createTraces(options: TracesOptions, { log, clock }: Pick<Services, 'log' | 'clock'>): PluginInstance {
   const { tracer, traceIds, close } = openTracer(options, log);
-  const open = new WeakMap<Exchange, Traced>();
+  const open = new Map<Exchange, Traced>();
   return {
     admit: (exchange) => {
       // The span starts when the exchange was accepted, before this hook.
@@ -43,7 +43,12 @@ export function createTraces(options: TracesOptions, { log, clock }: Pick<Servic
       );
       const traced: Traced = { span, context: trace.setSpan(parent, span) };
       open.set(exchange, traced);
-      return { settle: (outcome) => endExchange(traced, outcome) };
+      return {
+        settle: (outcome) => {
+          open.delete(exchange);
+          endExchange(traced, outcome);
+        },
+      };
     },
     interceptor: (next) => (attempt) => {
       const traced = open.get(attempt.exchange as Exchange);

@@ -1,10 +1,10 @@
 import { createOfferList, defineProvider, readApiKeys, type EndpointWire } from '../../core/api/index.ts';
+import { readPriceFile } from '../../core/api/internal.ts';
 import { createAddress } from './address.ts';
 import { messagesCountCodec } from './messages/count-tokens.ts';
 import { messagesCodec } from './messages/index.ts';
 import { listQuery, readModelPage } from './model-list.ts';
 import { families } from './models.ts';
-import { anthropicPrices } from './prices.ts';
 import { readLimits } from './read-limits.ts';
 import { DEFAULT_BASE_URL, schema, type AnthropicOptions } from './schema.ts';
 
@@ -16,7 +16,9 @@ export default defineProvider<AnthropicOptions>({
   schema,
   codecs: [messagesCodec, messagesCountCodec],
   models: families,
-  prices: anthropicPrices,
+  get prices() {
+    return readPriceFile(new URL('./prices.yaml', import.meta.url));
+  },
   // `fallbacks` names models of the vendor. The others configure a proxy that can be behind `baseUrl`.
   refuses: ['fallbacks', 'fallback_models', 'models', 'provider', 'route', 'api_base', 'api_key', 'base_url'],
   init: {

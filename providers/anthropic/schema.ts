@@ -1,4 +1,4 @@
-import { apiKeySchemas, type ApiKeySettings, type JsonObject } from '../../core/api/index.ts';
+import { createApiKeySchemas, type ApiKeySettings, type JsonObject } from '../../core/api/index.ts';
 
 /** `providers.<name>.config`, validated by {@link schema}. */
 export interface AnthropicOptions extends ApiKeySettings {
@@ -15,7 +15,7 @@ export const schema: JsonObject = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    ...apiKeySchemas('The API key, sent as x-api-key.'),
+    ...createApiKeySchemas('The API key, sent as x-api-key.'),
     baseUrl: {
       description: 'Base URL without /v1, as in the official SDKs.',
       type: 'string',

@@ -5,36 +5,48 @@ import {
   type UpstreamCall,
   type UpstreamRequest,
 } from '../../core/api/index.ts';
-import type { Sign } from '../../core/api/internal.ts';
+import type { Sign } from '../identity/aws/sign.ts';
+import { openAiPaths, type OpenAiWire } from './openai-wires.ts';
 import type { BedrockOptions } from './schema.ts';
 
 /** The ends of the paths of plain and streamed calls. */
 export interface Methods {
   readonly plain: string;
   readonly streamed: string;
+  /** The model and the stream flag are members of the body, as on the wires of OpenAI: this is the whole path. */
+  readonly isWhole?: true;
 }
 
 export const converseMethods: Methods = { plain: '/converse', streamed: '/converse-stream' };
 /** Counts the tokens of Claude's prompts. */
 export const countMethods: Methods = { plain: '/count-tokens', streamed: '/count-tokens' };
+export const openAiMethods = (wire: OpenAiWire): Methods => ({
+  plain: openAiPaths[wire],
+  streamed: openAiPaths[wire],
+  isWhole: true,
+});
 export const invokeMethods: Methods = { plain: '/invoke', streamed: '/invoke-with-response-stream' };
 
 /** https://docs.aws.amazon.com/general/latest/gr/bedrock.html */
 const addressOf = ({ baseUrl }: BedrockOptions, region: string): URL =>
   new URL(baseUrl ?? `https://bedrock-runtime.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`);
 
-/**
- * Settings of InvokeModel, which has headers where Converse has members.
- * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html
- */
-export const invokeHeaders = ({ guardrail, latency, serviceTier }: BedrockOptions): Headers => ({
-  ...(guardrail === undefined
+/** Of InvokeModel and of chat completions. */
+const guardrailHeaders = ({ guardrail }: BedrockOptions): Headers =>
+  guardrail === undefined
     ? {}
     : {
         'x-amzn-bedrock-guardrailidentifier': guardrail.id,
         'x-amzn-bedrock-guardrailversion': guardrail.version,
         ...(guardrail.trace === undefined ? {} : { 'x-amzn-bedrock-trace': guardrail.trace.toUpperCase() }),
-      }),
+      };
+
+/**
+ * Settings of InvokeModel, which has headers where Converse has members.
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html
+ */
+const invokeHeaders = ({ latency, serviceTier, ...options }: BedrockOptions): Headers => ({
+  ...guardrailHeaders(options),
   ...(latency === undefined ? {} : { 'x-amzn-bedrock-performanceconfig-latency': latency }),
   ...(serviceTier === undefined ? {} : { 'x-amzn-bedrock-service-tier': serviceTier }),
 });
@@ -59,7 +71,7 @@ export function authorize(
   };
 }
 
-/** Builds the requests of one model. The name of the model is one segment of the path, also that of an ARN. */
+/** Builds the requests of one model. Its name is one segment of the path, also that of an ARN, or in the body. */
 export function createAddress(
   options: BedrockOptions,
   region: string,
@@ -68,17 +80,20 @@ export function createAddress(
   methods: Methods,
 ): (call: UpstreamCall) => UpstreamRequest | Promise<UpstreamRequest> {
   const { origin, pathname } = addressOf(options, region);
-  const path = `${pathname.replace(/\/+$/, '')}/model/${encodeURIComponent(model)}`;
+  const base = pathname.replace(/\/+$/, '');
+  const isWhole = methods.isWhole === true;
+  const path = isWhole ? base : `${base}/model/${encodeURIComponent(model)}`;
+  const streamType = isWhole ? 'text/event-stream' : 'application/vnd.amazon.eventstream';
   const own: Headers = {
     'content-type': 'application/json',
-    ...(methods === invokeMethods ? invokeHeaders(options) : {}),
+    ...(methods === invokeMethods ? invokeHeaders(options) : isWhole ? guardrailHeaders(options) : {}),
   };
   const send = authorize(authorization);
   return ({ stream, body, headers, credential }) => {
     const request = {
       origin,
       path: path + (stream ? methods.streamed : methods.plain),
-      headers: { ...own, accept: stream ? 'application/vnd.amazon.eventstream' : 'application/json' },
+      headers: { ...own, accept: stream ? streamType : 'application/json' },
       body,
     };
     return send(request, withoutOwn(headers), credential);

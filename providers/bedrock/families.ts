@@ -1,5 +1,5 @@
 /** Whose model it is, as far as its requests differ. */
-export type Family = 'claude' | 'embed' | 'nova' | 'nova-2' | 'effort' | 'other' | 'unknown';
+export type Family = 'claude' | 'embed' | 'nova' | 'nova-2' | 'gpt' | 'gpt-oss' | 'other' | 'unknown';
 
 /** The name of a model without the prefix of an inference profile: `us.anthropic.claude-…`. */
 const nameOf = (model: string): string => /(?:^|[/.])((?:anthropic|amazon|openai)\.[^/]+)$/.exec(model)?.[1] ?? model;
@@ -16,6 +16,7 @@ export function readFamily(model: string): Family {
   if (name.startsWith('anthropic.')) return 'claude';
   if (name.startsWith('amazon.nova-2')) return 'nova-2';
   if (name.startsWith('amazon.nova')) return 'nova';
-  if (name.startsWith('openai.')) return 'effort';
+  if (name.startsWith('openai.gpt-oss')) return 'gpt-oss';
+  if (name.startsWith('openai.')) return 'gpt';
   return isOpaque(model) ? 'unknown' : 'other';
 }

@@ -1,10 +1,13 @@
 import { defineProvider, readApiKeys, type Endpoint, type EndpointWire, type Services } from '../../core/api/index.ts';
-import { checkAws, openAws } from '../../core/api/internal.ts';
+import { readPriceFile } from '../../core/api/internal.ts';
+import { checkAws } from '../identity/aws/settings.ts';
+import { openAws } from '../identity/aws/open.ts';
 import {
   converseMethods,
   countMethods,
   createAddress,
   invokeMethods,
+  openAiMethods,
   type Authorization,
   type Methods,
 } from './address.ts';
@@ -13,13 +16,13 @@ import { converseCountCodec } from './converse/count-tokens.ts';
 import { converseCodec } from './converse/index.ts';
 import { createConverseEdits } from './edits/converse.ts';
 import { createMessagesEdits } from './edits/messages.ts';
-import { embedCodec } from './embed/index.ts';
+import { countTexts, embedCodec } from './embed/index.ts';
 import { eventStream, messagesEventStream } from './event-stream/framings.ts';
 import { readFamily, type Family } from './families.ts';
 import { bedrockInit } from './init.ts';
 import { createModelList } from './model-list.ts';
 import { bedrockModels } from './models.ts';
-import { bedrockPrices } from './prices.ts';
+import { createOpenAiChoice, createOpenAiWires } from './openai-wires.ts';
 import { schema, type BedrockOptions } from './schema.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -32,7 +35,8 @@ const originOf = (family: Family) => ({ provider: 'bedrock', family });
 /** The member from which models read the effort, where it is not Claude's. */
 const effortMembers: Readonly<Partial<Record<Family, string>>> = {
   'nova-2': 'reasoningConfig',
-  'effort': 'reasoning_effort',
+  'gpt': 'reasoning_effort',
+  'gpt-oss': 'reasoning_effort',
 };
 
 /** Keys of the settings, otherwise that of the environment unless another source is chosen or present. */
@@ -49,11 +53,20 @@ const readKeys = (options: BedrockOptions, env: Environment, services: Services)
 /** The wires of a model. Claude is called by its own API, so that clients of the messages wire lose nothing. */
 const createWires = (
   options: BedrockOptions,
+  model: string,
   family: Family,
   buildRequestOf: (methods: Methods) => EndpointWire['buildRequest'],
 ): readonly EndpointWire[] => {
   if (family === 'embed')
-    return [{ operation: 'embed', wire: embedCodec.wire, buildRequest: buildRequestOf(invokeMethods), classify }];
+    return [
+      {
+        operation: 'embed',
+        wire: embedCodec.wire,
+        maxInputs: countTexts(model),
+        buildRequest: buildRequestOf(invokeMethods),
+        classify,
+      },
+    ];
   const effortMember = effortMembers[family];
   const converse: EndpointWire = {
     operation: 'generate',
@@ -79,7 +92,15 @@ const createWires = (
     const count = { operation: 'count-tokens', wire: converseCountCodec.wire, classify, stateless: true } as const;
     return [messages, converse, { ...count, buildRequest: buildRequestOf(countMethods) }];
   }
-  return family === 'unknown' ? [converse, messages] : [converse];
+  if (family === 'unknown') return [converse, messages];
+  const openAi = createOpenAiWires(options, family, (wire) => buildRequestOf(openAiMethods(wire)));
+  return [...openAi, converse];
+};
+
+const choiceOf = (family: Family, wires: readonly EndpointWire[]): Pick<Endpoint, 'chooseWire'> => {
+  // The name does not say whether the model is Claude: `wire: messages` of the target does.
+  if (family === 'unknown') return { chooseWire: () => converseCodec.wire };
+  return family === 'gpt' || family === 'gpt-oss' ? { chooseWire: createOpenAiChoice(family, wires) } : {};
 };
 
 const openAuthorization = async (options: BedrockOptions, region: string, services: Services) => {
@@ -98,7 +119,9 @@ export default defineProvider<BedrockOptions>({
   codecs: [converseCodec, converseCountCodec, embedCodec],
   framings: [eventStream, messagesEventStream],
   models: bedrockModels,
-  prices: bedrockPrices,
+  get prices() {
+    return readPriceFile(new URL('./prices.yaml', import.meta.url));
+  },
   init: bedrockInit,
   check: checkAws,
   create: async (options, services) => {
@@ -113,12 +136,11 @@ export default defineProvider<BedrockOptions>({
         const family = readFamily(model);
         const buildRequestOf = (methods: Methods) =>
           createAddress(options, known, authorization satisfies Authorization, model, methods);
-        const wires = createWires(options, family, buildRequestOf);
+        const wires = createWires(options, model, family, buildRequestOf);
         return {
           origin: originOf(family),
           wires: wires.map((wire) => ({ ...wire, requestIdHeader: 'x-amzn-requestid' })),
-          // The name does not say whether the model is Claude: `wire: messages` of the target does.
-          ...(family === 'unknown' ? { chooseWire: () => converseCodec.wire } : {}),
+          ...choiceOf(family, wires),
         };
       },
       ...(given(options.baseUrl) === undefined ? { modelList: createModelList(known, authorization) } : {}),

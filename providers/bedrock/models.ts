@@ -77,6 +77,16 @@ const nova2: Capabilities = {
 };
 const gptOss: Capabilities = { ...textOnly, efforts: ['low', 'medium', 'high'], thinkingOff: false };
 
+/** https://developers.openai.com/api/docs/guides/amazon-bedrock */
+const gpt: Capabilities = {
+  ...common,
+  thinking: 'adaptive',
+  sampling: false,
+  prefill: false,
+  vision: true,
+  video: false,
+};
+
 const family = (capabilities: Capabilities, ...names: readonly string[]): readonly ModelFamily[] =>
   names.flatMap((name) => profiles.map((profile) => ({ prefix: profile + name, capabilities })));
 
@@ -96,6 +106,7 @@ export const bedrockModels: readonly ModelFamily[] = [
   ...family({ ...nova, vision: false, documents: false, video: false, maxOutput: 10_000 }, 'amazon.nova-micro'),
   ...family(nova2, 'amazon.nova-2'),
   ...family({ ...textOnly, schema: false }, 'amazon.titan-text', 'ai21.', 'cohere.command'),
+  ...family(gpt, 'openai.'),
   ...family(gptOss, 'openai.gpt-oss'),
   ...family({ ...withDocuments, schema: false }, 'meta.llama3', 'mistral.mistral-7b', 'mistral.mixtral'),
   ...family({ ...common, schema: false }, 'meta.llama4'),

@@ -1,5 +1,5 @@
-import { apiKeySchemas, type ApiKeySettings, type JsonObject } from '../../core/api/index.ts';
-import { awsSchemas, type AwsSettings } from '../../core/api/internal.ts';
+import { createApiKeySchemas, type ApiKeySettings, type JsonObject } from '../../core/api/index.ts';
+import { awsSchemas, type AwsSettings } from '../identity/aws/settings.ts';
 
 /** A guardrail of the account: https://docs.aws.amazon.com/bedrock/latest/userguide/guardrails.html */
 export interface Guardrail {
@@ -45,11 +45,12 @@ const guardrail: JsonObject = {
 export const schema: JsonObject = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   title: 'Amazon Bedrock',
-  description: 'Models of Amazon Bedrock: Claude by InvokeModel, all models by Converse.',
+  description:
+    "Models of Amazon Bedrock: Claude by InvokeModel, OpenAI's models by OpenAI's wires, all models by Converse.",
   type: 'object',
   additionalProperties: false,
   properties: {
-    ...apiKeySchemas('A Bedrock API key, sent as a bearer token. With a key, requests are not signed.'),
+    ...createApiKeySchemas('A Bedrock API key, sent as a bearer token. With a key, requests are not signed.'),
     region: text('The region, e.g. `us-east-1`. Left out: AWS_REGION or AWS_DEFAULT_REGION.'),
     ...awsSchemas,
     credentials: {

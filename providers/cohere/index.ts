@@ -5,13 +5,14 @@ import {
   readApiKeys,
   type EndpointWire,
 } from '../../core/api/index.ts';
+import { readPriceFile } from '../../core/api/internal.ts';
 import { omitUndefined } from '../../core/api/codec.ts';
 import { chatCodec } from './chat/index.ts';
 import { createEdits } from './edits.ts';
 import { embedCodec } from './embed/index.ts';
 import { listQuery, readModelPage } from './model-list.ts';
 import { families } from './models.ts';
-import { coherePrices } from './prices.ts';
+import { rerankCodec } from './rerank/index.ts';
 import { DEFAULT_BASE_URL, schema, type CohereOptions } from './schema.ts';
 
 const REQUEST_ID = 'x-debug-trace-id';
@@ -22,9 +23,11 @@ export default defineProvider<CohereOptions>({
   apiVersion: 1,
   name: 'cohere',
   schema,
-  codecs: [chatCodec, embedCodec],
+  codecs: [chatCodec, embedCodec, rerankCodec],
   models: families,
-  prices: coherePrices,
+  get prices() {
+    return readPriceFile(new URL('./prices.yaml', import.meta.url));
+  },
   init: {
     env: ['COHERE_API_KEY', 'CO_API_KEY'],
     models: [
@@ -48,7 +51,15 @@ export default defineProvider<CohereOptions>({
       {
         operation: 'embed',
         wire: embedCodec.wire,
+        // https://docs.cohere.com/reference/embed#request.body.texts
+        maxInputs: 96,
         buildRequest: addressOf('/v2/embed'),
+        requestIdHeader: REQUEST_ID,
+      },
+      {
+        operation: 'rerank',
+        wire: rerankCodec.wire,
+        buildRequest: addressOf('/v2/rerank'),
         requestIdHeader: REQUEST_ID,
       },
     ];

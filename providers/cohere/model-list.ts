@@ -2,7 +2,7 @@ import type { OfferPage, OfferedModel, Operation } from '../../core/api/index.ts
 import { lookUp, omitUndefined, readList, readObject, readObjects, readText } from '../../core/api/codec.ts';
 
 /** By the endpoints of a model. */
-const operations: Readonly<Record<string, Operation>> = { chat: 'generate', embed: 'embed' };
+const operations: Readonly<Record<string, Operation>> = { chat: 'generate', embed: 'embed', rerank: 'rerank' };
 
 /** The largest page that the vendor has. */
 export const listQuery = (after: string | undefined): Readonly<Record<string, string>> => ({

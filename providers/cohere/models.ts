@@ -1,8 +1,8 @@
 import type { Capabilities, ModelFamily } from '../../core/api/index.ts';
 
 /** https://docs.cohere.com/docs/models */
-const text: Capabilities = { customTools: false, thinking: 'none', efforts: [], vision: false };
-const thinking: Capabilities = { customTools: false, thinking: 'budget', minBudget: 1, vision: false };
+const text: Capabilities = { thinking: 'none', efforts: [], vision: false };
+const thinking: Capabilities = { thinking: 'budget', minBudget: 1, vision: false };
 const sees: Capabilities = { ...text, vision: true };
 const commandR: Capabilities = { ...text, contextTokens: 128_000, maxOutput: 4_000 };
 const commandA: Capabilities = { ...text, contextTokens: 256_000, maxOutput: 8_000 };
@@ -10,7 +10,6 @@ const commandA: Capabilities = { ...text, contextTokens: 256_000, maxOutput: 8_0
 const family = (prefix: string, capabilities: Capabilities): ModelFamily => ({ prefix, capabilities });
 
 export const families: readonly ModelFamily[] = [
-  family('', { customTools: false }),
   family('command-r', commandR),
   family('command-a', commandA),
   family('command-a-plus', { ...thinking, vision: true }),

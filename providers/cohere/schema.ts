@@ -1,4 +1,4 @@
-import { apiKeySchemas, type ApiKeySettings, type JsonObject } from '../../core/api/index.ts';
+import { createApiKeySchemas, type ApiKeySettings, type JsonObject } from '../../core/api/index.ts';
 
 /** `providers.<name>.config`, validated by {@link schema}. */
 export interface CohereOptions extends ApiKeySettings {
@@ -16,7 +16,7 @@ export const schema: JsonObject = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    ...apiKeySchemas('The API key, sent as a bearer token.'),
+    ...createApiKeySchemas('The API key, sent as a bearer token.'),
     baseUrl: {
       description: 'Address without /v2: of the vendor, or of a private deployment.',
       type: 'string',

@@ -45,8 +45,17 @@ export function createAddress(
   return createAddressOf(origin, keys, { plain: resource + methods.plain, streamed: resource + methods.streamed });
 }
 
+/** The address of a collection, whose path has no model. */
+const createCollectionAddress =
+  (collection: string) =>
+  (options: GoogleOptions, keys: ApiKeys): ((call: UpstreamCall) => UpstreamRequest) => {
+    const { origin, path } = baseOf(options);
+    const whole = `${path}/${collection}`;
+    return createAddressOf(origin, keys, { plain: whole, streamed: whole });
+  };
+
 /** The address of the list of models. */
-export function createListAddress(options: GoogleOptions, keys: ApiKeys): (call: UpstreamCall) => UpstreamRequest {
-  const { origin, path } = baseOf(options);
-  return createAddressOf(origin, keys, { plain: `${path}/models`, streamed: `${path}/models` });
-}
+export const createListAddress = createCollectionAddress('models');
+
+/** The address of interactions. The body has the model, and says whether the response is streamed. */
+export const createInteractionsAddress = createCollectionAddress('interactions');

@@ -6,6 +6,7 @@ const operations: Readonly<Record<string, Operation>> = {
   generateContent: 'generate',
   countTokens: 'count-tokens',
   embedContent: 'embed',
+  predict: 'image',
 };
 
 const readTokens = (value: unknown): number | undefined => (typeof value === 'number' && value > 0 ? value : undefined);

@@ -35,10 +35,14 @@ const flash25: Capabilities = { ...gemini25, minBudget: 1, maxBudget: 24_576 };
 const flashLite25: Capabilities = { ...gemini25, minBudget: 512, maxBudget: 24_576 };
 const textToSpeech: Capabilities = { ...gemini1, mediaOutput: true, audio: false, vision: false, documents: false };
 
-/** Thinking has a level and cannot be turned off: https://ai.google.dev/gemini-api/docs/thinking#levels */
+/**
+ * Thinking has a level and cannot be turned off: https://ai.google.dev/gemini-api/docs/thinking#levels. "Logprobs is not
+ * supported for this model": https://github.com/GoogleCloudPlatform/generative-ai/issues/2947
+ */
 const gemini3: Capabilities = {
   ...gemini,
   ...searching,
+  logprobs: false,
   thinking: 'adaptive',
   thinkingOff: false,
   efforts: ['low', 'medium', 'high'],
@@ -47,6 +51,8 @@ const gemini3: Capabilities = {
 };
 const pro3: Capabilities = { ...gemini3, efforts: ['low', 'high'] };
 const flash3: Capabilities = { ...gemini3, efforts: ['minimal', 'low', 'medium', 'high'] };
+/** https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/gemini/omni-flash-preview */
+const omni: Capabilities = { vision: true, video: true, documents: false, audio: false, mediaOutput: true };
 const image25: Capabilities = { ...gemini1, mediaOutput: true };
 const image3: Capabilities = { ...gemini3, webSearch: false, efforts: [], thinking: 'none', mediaOutput: true };
 
@@ -59,10 +65,11 @@ const family = (capabilities: Capabilities, ...prefixes: readonly string[]): rea
 /** By the vendor's model ids. A dated preview matches its family. */
 export const googleModels: readonly ModelFamily[] = [
   ...family(gemini, 'gemini-'),
+  ...family(omni, 'gemini-omni'),
   ...family(gemini1, 'gemini-1.5'),
   ...family({ ...gemini1, ...searching }, 'gemini-2.0'),
   ...family(image25, 'gemini-2.5-flash-image'),
-  ...family(textToSpeech, 'gemini-2.5-flash-preview-tts', 'gemini-2.5-pro-preview-tts'),
+  ...family(textToSpeech, 'gemini-2.5-flash-preview-tts', 'gemini-2.5-pro-preview-tts', 'gemini-3.1-flash-tts'),
   ...family(pro25, 'gemini-2.5-pro'),
   ...family(flash25, 'gemini-2.5-flash'),
   ...family(flashLite25, 'gemini-2.5-flash-lite'),
@@ -81,5 +88,24 @@ export function readGeneration(model: string): number | undefined {
   const [, generation] = /^(?:models\/)?gemini-(\d+(?:\.\d+)?)/.exec(model) ?? [];
   return generation === undefined ? undefined : Number(generation);
 }
+
+/**
+ * The models at the Gemini API, which refuses log probabilities from Gemini 2.5 on: "Logprobs is not enabled for this
+ * model". https://github.com/vercel/ai/issues/5418
+ */
+export const apiModels: readonly ModelFamily[] = googleModels.map(({ prefix, capabilities }) =>
+  (readGeneration(prefix) ?? 3) < 2.5
+    ? { prefix, capabilities }
+    : { prefix, capabilities: { ...capabilities, logprobs: false } },
+);
+
+/** The API of interactions begins with Gemini 2.5: https://ai.google.dev/gemini-api/docs/interactions */
+export const hasInteractions = (model: string): boolean => (readGeneration(model) ?? 2.5) >= 2.5;
+
+/**
+ * Models without any other API, to which Google says so: "This model only supports Interactions API."
+ * https://github.com/TanStack/ai/issues/871, https://github.com/BerriAI/litellm/pull/38229
+ */
+export const needsInteractions = (model: string): boolean => /(?:^|\/)gemini-omni-/.test(model);
 
 export const isGemma = (model: string): boolean => /^(?:models\/)?gemma-/.test(model);

@@ -1,4 +1,4 @@
-import { apiKeySchemas, type ApiKeySettings, type JsonObject } from '../../core/api/index.ts';
+import { createApiKeySchemas, type ApiKeySettings, type JsonObject } from '../../core/api/index.ts';
 
 export const DEFAULT_BASE_URL = 'https://generativelanguage.googleapis.com';
 
@@ -14,7 +14,7 @@ export const googleSchema: JsonObject = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    ...apiKeySchemas('The API key, sent as x-goog-api-key.'),
+    ...createApiKeySchemas('The API key, sent as x-goog-api-key.'),
     baseUrl: {
       type: 'string',
       pattern: '^https?://',

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EndpointWire, JsonObject } from '../../core/api/index.ts';
+import { GatewayError, type EndpointWire, type JsonObject } from '../../core/api/index.ts';
 import { isObject, readList, readObject, readText, type BodyEdit, type Lose } from '../../core/api/codec.ts';
 import { continueLast, editMessage, loseOnce } from './messages.ts';
 
@@ -14,7 +14,6 @@ const unknown = [
   'logprobs',
   'modalities',
   'moderation',
-  'prompt_cache_key',
   'prompt_cache_options',
   'prompt_cache_retention',
   'reasoning',
@@ -42,10 +41,15 @@ const rename = (body: Readonly<JsonObject>, from: string, to: string): readonly 
     ? []
     : [{ member: from, value: undefined }, ...(body[to] === undefined ? [{ member: to, value: body[from] }] : [])];
 
-/** A function without members that the vendor does not know. */
+/** A function without members that the vendor does not know, and with `parameters`, which it requires. */
 const editTool = (tool: unknown): unknown => {
   if (!isObject(tool) || tool['type'] !== 'function') return tool;
-  return { type: tool['type'], function: tool['function'] };
+  const definition = tool['function'];
+  const needsParameters = isObject(definition) && (definition['parameters'] ?? undefined) === undefined;
+  return {
+    type: tool['type'],
+    function: needsParameters ? { ...definition, parameters: { type: 'object', properties: {} } } : definition,
+  };
 };
 
 /** `any` is the vendor's word for `required`. It cannot choose among several tools, so only these are offered. */
@@ -86,8 +90,51 @@ export const createChatEdits =
     ...(safePrompt && body['safe_prompt'] === undefined ? [{ member: 'safe_prompt', value: true }] : []),
   ];
 
+/**
+ * Fields that OpenAI has and the vendor has not: https://docs.mistral.ai/api/endpoint/audio/transcriptions. Its streams
+ * have events of their own.
+ * @throws GatewayError `unsupported_parameter` for a stream, or a form of text
+ */
+export const editTranscriptions: Edits = (body, { stream, lose }) => {
+  const format = body['response_format'];
+  const param = stream
+    ? 'stream'
+    : format === undefined || format === 'json' || format === 'verbose_json'
+      ? ''
+      : 'response_format';
+  if (param !== '')
+    throw new GatewayError(
+      'unsupported_parameter',
+      `Models of Mistral transcribe to JSON that is not streamed: leave '${param}' out, or choose another model.`,
+      { param },
+    );
+  return [
+    // `json` is what the vendor answers anyway.
+    ...(format === 'json'
+      ? [{ member: 'response_format', value: undefined }]
+      : remove(body, ['response_format'], lose)),
+    ...remove(body, ['prompt', 'include[]', 'chunking_strategy'], lose),
+  ];
+};
+
 /** https://docs.mistral.ai/api/endpoint/embeddings */
 export const editEmbeddings: Edits = (body, { lose }) => [
   ...rename(body, 'dimensions', 'output_dimension'),
   ...remove(body, ['user'], lose),
 ];
+
+/**
+ * The vendor classifies texts only, each on its own: https://docs.mistral.ai/api/endpoint/classifiers
+ * @throws GatewayError `unsupported_parameter` for an image, or for several parts
+ */
+export const editModerations: Edits = ({ input }) => {
+  if (!Array.isArray(input) || !input.some(isObject)) return [];
+  const [part, ...others] = readList(input).map(readObject);
+  if (part?.['type'] === 'text' && others.length === 0) return [{ member: 'input', value: part['text'] }];
+  throw new GatewayError(
+    'unsupported_parameter',
+    "Models of Mistral classify texts, each on its own: 'input' cannot have images or several parts. " +
+      'Send a text or a list of texts, or choose another model.',
+    { param: 'input' },
+  );
+};

@@ -6,10 +6,10 @@ import {
   type Endpoint,
   type EndpointWire,
 } from '../../core/api/index.ts';
+import { readPriceFile } from '../../core/api/internal.ts';
 import { classify } from './classify.ts';
-import { createChatEdits, editEmbeddings } from './edits.ts';
+import { createChatEdits, editEmbeddings, editModerations, editTranscriptions } from './edits.ts';
 import { families, takesReasoning } from './models.ts';
-import { mistralPrices } from './prices.ts';
 import { readModelPage } from './model-list.ts';
 import { readLimits } from './read-limits.ts';
 import { DEFAULT_BASE_URL, schema, type MistralOptions } from './schema.ts';
@@ -21,7 +21,9 @@ export default defineProvider<MistralOptions>({
   name: 'mistral',
   schema,
   models: families,
-  prices: mistralPrices,
+  get prices() {
+    return readPriceFile(new URL('./prices.yaml', import.meta.url));
+  },
   // They configure a proxy that can be behind `baseUrl`.
   refuses: ['models', 'fallbacks', 'provider', 'route', 'api_base', 'api_key', 'base_url'],
   init: {
@@ -53,12 +55,31 @@ export default defineProvider<MistralOptions>({
       edits: editEmbeddings,
       buildRequest: addressOf('/embeddings'),
     };
+    const moderate: EndpointWire = {
+      ...shared,
+      operation: 'moderate',
+      wire: 'moderations',
+      edits: editModerations,
+      buildRequest: addressOf('/moderations'),
+    };
+    const transcribe: EndpointWire = {
+      ...shared,
+      operation: 'transcribe',
+      wire: 'transcriptions',
+      edits: editTranscriptions,
+      buildRequest: addressOf('/audio/transcriptions'),
+    };
     return {
       credentials: keys.credentials,
       modelList: createOfferList({ address: addressOf('/models'), read: readModelPage }),
       endpoint: (model): Endpoint => ({
         origin: { provider: 'mistral', family: 'mistral' },
-        wires: [{ ...chat, edits: createChatEdits(takesReasoning(model), options.safePrompt === true) }, embed],
+        wires: [
+          { ...chat, edits: createChatEdits(takesReasoning(model), options.safePrompt === true) },
+          embed,
+          moderate,
+          transcribe,
+        ],
       }),
     };
   },

@@ -3,6 +3,7 @@ import { omitUndefined, readObject, readObjects, readText } from '../../core/api
 
 const readOperations = (name: string, chats: unknown): readonly Operation[] => {
   if (chats === true) return ['generate'];
+  if (name.includes('moderation')) return ['moderate'];
   return name.includes('embed') ? ['embed'] : [];
 };
 

@@ -1,4 +1,4 @@
-import { apiKeySchemas, type ApiKeySettings, type JsonObject } from '../../core/api/index.ts';
+import { createApiKeySchemas, type ApiKeySettings, type JsonObject } from '../../core/api/index.ts';
 
 /** `providers.<name>.config`, validated by {@link schema}. */
 export interface MistralOptions extends ApiKeySettings {
@@ -15,7 +15,7 @@ export const schema: JsonObject = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    ...apiKeySchemas('The API key, sent as a bearer token.'),
+    ...createApiKeySchemas('The API key, sent as a bearer token.'),
     baseUrl: {
       description: 'Base URL with its version, as in the official SDK.',
       type: 'string',

@@ -1,5 +1,11 @@
-import type { Credential, Headers, Services, UpstreamCall, UpstreamRequest } from '../../core/api/index.ts';
-import { readApiKeys } from '../../core/api/index.ts';
+import {
+  type Credential,
+  type Headers,
+  type Services,
+  type UpstreamCall,
+  type UpstreamRequest,
+  readApiKeys,
+} from '../../core/api/index.ts';
 import { DEFAULT_BASE_URL, type OllamaOptions } from './schema.ts';
 
 const fixed: Headers = { 'content-type': 'application/json' };

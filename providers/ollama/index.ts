@@ -1,12 +1,22 @@
-import { createOfferList, defineProvider, type Endpoint, type EndpointWire } from '../../core/api/index.ts';
-import { omitUndefined } from '../../core/api/codec.ts';
+import {
+  createOfferList,
+  defineProvider,
+  type Endpoint,
+  type EndpointWire,
+  type OfferPage,
+} from '../../core/api/index.ts';
+import { omitUndefined, readObject, readObjects, readText } from '../../core/api/codec.ts';
 import { createAddress } from './address.ts';
 import { chatCodec } from './chat/index.ts';
 import { createEdits } from './edits.ts';
 import { embedCodec } from './embed/index.ts';
-import { readModelPage } from './model-list.ts';
 import { families } from './models.ts';
-import { schema, type OllamaOptions } from './schema.ts';
+import { type OllamaOptions, schema } from './schema.ts';
+
+/** The models of the server, without the tag that is the default: https://docs.ollama.com/api/tags */
+const readModelPage = (body: unknown): OfferPage => ({
+  models: readObjects(readObject(body)['models']).map(({ name }) => ({ name: readText(name).replace(/:latest$/, '') })),
+});
 
 /** Models of an Ollama server by its native API: https://docs.ollama.com/api */
 export default defineProvider<OllamaOptions>({

@@ -1,5 +1,6 @@
 import type { ApiKeys, Headers, UpstreamCall, UpstreamRequest } from '../../core/api/index.ts';
-import { operations, type CompatibleOperation, type CompatibleOptions, type Quirks } from './schema.ts';
+import { operations, type CompatibleOperation } from './operations.ts';
+import type { CompatibleOptions, Quirks } from './schema.ts';
 
 const lowerNames = (headers: Headers): Headers =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
@@ -13,15 +14,23 @@ const describeAuth = ({ auth = {} }: Quirks): { readonly header: string; readonl
 /** Where the list of models is, if `paths` does not say. */
 const LIST_PATH = '/models';
 
+/** Some vendors have the messages wire at another address. */
+const baseOf = (
+  { baseUrl, messagesUrl = baseUrl }: CompatibleOptions,
+  operation: CompatibleOperation | 'models',
+): string => (operation === 'messages' ? messagesUrl : baseUrl);
+
 /** The path of an operation, its query included. Names such as `org/model` keep their slash. */
 const pathOf = (options: CompatibleOptions, operation: CompatibleOperation | 'models', model: string): string => {
-  const { pathname, search } = new URL(options.baseUrl);
+  const { pathname, search } = new URL(baseOf(options, operation));
   const path = options.paths?.[operation] ?? (operation === 'models' ? LIST_PATH : operations[operation].path);
   const named = path.replaceAll('{model}', () => model.split('/').map(encodeURIComponent).join('/'));
   const query = [search.slice(1), new URLSearchParams(options.query).toString()]
     .filter((part) => part !== '')
     .join('&');
-  return `${pathname.replace(/\/+$/, '')}${named}${query === '' ? '' : `?${query}`}` || '/';
+  // The tokenizer of vLLM is beside the versioned API.
+  const base = pathname.replace(operation === 'tokenize' ? /(?:\/v1)?\/*$/ : /\/+$/, '');
+  return `${base}${named}${query === '' ? '' : `?${query}`}` || '/';
 };
 
 /**
@@ -34,7 +43,7 @@ export function createAddress(
   operation: CompatibleOperation | 'models',
   model: string,
 ): (call: UpstreamCall) => UpstreamRequest {
-  const target = { origin: new URL(options.baseUrl).origin, path: pathOf(options, operation, model) };
+  const target = { origin: new URL(baseOf(options, operation)).origin, path: pathOf(options, operation, model) };
   const { header, prefix } = describeAuth(options);
   const byCredential = keys.prepare((secret): Headers => ({
     'content-type': 'application/json',

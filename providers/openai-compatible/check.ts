@@ -1,5 +1,6 @@
 import type { OptionFinding } from '../../core/api/index.ts';
-import { operations, type BodySettings, type CompatibleOptions } from './schema.ts';
+import { operations } from './operations.ts';
+import type { BodySettings, CompatibleOptions } from './schema.ts';
 
 /**
  * Headers of one connection, of which the HTTP client takes care.

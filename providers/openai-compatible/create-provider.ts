@@ -13,21 +13,19 @@ import {
 import { omitUndefined, type Classify } from '../../core/api/codec.ts';
 import { createAddress } from './address.ts';
 import { checkSettings } from './check.ts';
+import { createChooseWire } from './choose-wire.ts';
 import { readKeys } from './credentials.ts';
 import { createEdits, editEmbeddings, editRoles } from './edits.ts';
 import { readModelPage } from './model-list.ts';
+import { DEFAULT_WIRES, operations, type CompatibleOperation } from './operations.ts';
 import { readLimits } from './read-limits.ts';
+import { addReasoning, findRow, sayReasoning, type ReasoningRow } from './reasoning.ts';
 import { refuses } from './refuses.ts';
-import {
-  createCompatibleSchema,
-  DEFAULT_WIRES,
-  operations,
-  type CompatibleOperation,
-  type CompatibleOptions,
-  type Quirks,
-} from './schema.ts';
+import { createCompatibleSchema, type CompatibleOptions, type Quirks } from './schema.ts';
 
-export type { BodySettings, CompatibleOperation, CompatibleOptions, CompatibleWire, Quirks } from './schema.ts';
+export type { ReasoningRow } from './reasoning.ts';
+export type { CompatibleOperation, CompatibleWire } from './operations.ts';
+export type { BodySettings, CompatibleOptions, Quirks } from './schema.ts';
 
 /** How chat completions of one model are called. */
 export type ChatTraits = Pick<EndpointWire, 'edits' | 'capMember' | 'effortMember'>;
@@ -38,6 +36,9 @@ const suggest = (name: string, index: number): InitModel => {
   const as = name.slice(name.lastIndexOf('/') + 1);
   return omitUndefined({ name, role, as: as === name ? undefined : as });
 };
+
+/** How speech of one model is called. */
+export type SpeechTraits = Pick<EndpointWire, 'edits'>;
 
 /** How a vendor differs from `openai-compatible`. */
 export interface CompatibleVendor {
@@ -66,6 +67,13 @@ export interface CompatibleVendor {
    * target; its edits come before those of the settings.
    */
   readonly chat?: (model: string) => ChatTraits;
+  /** The same for speech. */
+  readonly speech?: (model: string) => SpeechTraits;
+  /**
+   * How the models take a request to reason. Absent, or no row for a model: `reasoning_effort` is sent as it is.
+   * @example reasoning: [{ models: ['acme-think'], efforts: ['low', 'high'] }, { models: [''], efforts: [] }]
+   */
+  readonly reasoning?: readonly ReasoningRow[];
   /** Classifies failures that the wire alone cannot distinguish. */
   readonly classify?: Classify;
 }
@@ -77,8 +85,19 @@ const wireSettings: Readonly<Record<CompatibleOperation, Pick<EndpointWire, 'ope
   // All these servers read `max_tokens`. Some accept `max_completion_tokens` but ignore it, so there would be no cap:
   // https://github.com/ollama/ollama/blob/main/docs/openai.md
   chat: { operation: 'generate', edits: editRoles, capMember: 'max_tokens' },
+  completions: { operation: 'generate' },
   embeddings: { operation: 'embed', edits: editEmbeddings },
+  moderations: { operation: 'moderate' },
+  rerank: { operation: 'rerank' },
+  transcriptions: { operation: 'transcribe' },
+  translations: { operation: 'translate' },
+  speech: { operation: 'speak' },
+  images: { operation: 'image' },
+  imageEdits: { operation: 'image' },
+  imageVariations: { operation: 'image' },
+  tokenize: { operation: 'count-tokens' },
   responses: { operation: 'generate' },
+  messages: { operation: 'generate' },
   compact: { operation: 'compact' },
 };
 
@@ -92,17 +111,23 @@ const listOperations = (wire: string, { paths }: CompatibleOptions): readonly Co
 const prepareWires = (
   options: CompatibleOptions,
   classify: Classify | undefined,
-  chat: ChatTraits,
+  traits: Partial<Record<CompatibleOperation, ChatTraits>>,
+  row: ReasoningRow | undefined,
 ): readonly { readonly operation: CompatibleOperation; readonly prepared: Omit<EndpointWire, 'buildRequest'> }[] =>
   (options.wires ?? DEFAULT_WIRES).flatMap((wire) =>
     listOperations(wire, options).map((operation) => {
       const settings = wireSettings[operation];
-      const own = operation === 'chat' ? chat : {};
+      const own = traits[operation] ?? {};
       const prepared = omitUndefined<Omit<EndpointWire, 'buildRequest'>>({
         wire,
         ...settings,
         ...own,
-        ...createEdits(options, [settings.edits, own.edits]),
+        ...createEdits(options, [
+          settings.edits,
+          own.edits,
+          operation === 'chat' && row ? sayReasoning(row) : undefined,
+        ]),
+        budgetMember: operation === 'chat' ? row?.budgetMember : undefined,
         readLimits,
         classify,
         omitsFinish: options.omitsFinishReason === true ? true : undefined,
@@ -113,6 +138,21 @@ const prepareWires = (
       return { operation, prepared };
     }),
   );
+
+/** What depends on the model, by operation. */
+const traitsOf = (
+  { chat, speech }: CompatibleVendor,
+  model: string,
+): Partial<Record<CompatibleOperation, ChatTraits>> => omitUndefined({ chat: chat?.(model), speech: speech?.(model) });
+
+/** The settings with the defaults of the vendor. At another address nothing is sent to the vendor's. */
+const fillIn = (options: Partial<CompatibleOptions>, baseUrl: string, quirks: Quirks): CompatibleOptions => {
+  const { messagesUrl, wires, ...others } = quirks;
+  const isMoved = (options.baseUrl ?? baseUrl) !== baseUrl && messagesUrl !== undefined;
+  return isMoved && options.messagesUrl === undefined
+    ? omitUndefined({ baseUrl, ...others, wires: wires?.filter((wire) => wire !== 'messages'), ...options })
+    : { baseUrl, ...quirks, ...options };
+};
 
 /**
  * Defines the provider of a vendor that speaks a wire of OpenAI. Its settings are those of `openai-compatible`; the
@@ -126,9 +166,10 @@ const prepareWires = (
  * });
  */
 export function createCompatibleProvider(vendor: CompatibleVendor): ProviderDefinition<Partial<CompatibleOptions>> {
-  const { name, baseUrl = '', env, suggested = [], models = unknownModels, prices, quirks = {}, classify } = vendor;
+  const { name, baseUrl = '', env, suggested = [], prices, quirks = {}, classify, reasoning = [] } = vendor;
+  const models = addReasoning(vendor.models ?? unknownModels, reasoning);
   const origin = { provider: name, family: name };
-  const complete = (options: Partial<CompatibleOptions>): CompatibleOptions => ({ baseUrl, ...quirks, ...options });
+  const complete = (options: Partial<CompatibleOptions>): CompatibleOptions => fillIn(options, baseUrl, quirks);
   return defineProvider<Partial<CompatibleOptions>>(
     omitUndefined({
       kind: 'provider',
@@ -154,10 +195,13 @@ export function createCompatibleProvider(vendor: CompatibleVendor): ProviderDefi
           credentials: keys.credentials,
           endpoint: (model): Endpoint => ({
             origin,
-            wires: prepareWires(options, classify, vendor.chat?.(model) ?? {}).map(({ operation, prepared }) => ({
-              ...prepared,
-              buildRequest: createAddress(options, keys, operation, model),
-            })),
+            ...createChooseWire(options.wires ?? DEFAULT_WIRES),
+            wires: prepareWires(options, classify, traitsOf(vendor, model), findRow(reasoning, model)).map(
+              ({ operation, prepared }) => ({
+                ...prepared,
+                buildRequest: createAddress(options, keys, operation, model),
+              }),
+            ),
             cancelEndsCharges,
           }),
           modelList: createOfferList({ address: createAddress(options, keys, 'models', ''), read: readModelPage }),

@@ -6,6 +6,9 @@ const operations: Readonly<Record<string, readonly Operation[]>> = {
   chat: ['generate'],
   language: ['generate'],
   code: ['generate'],
+  rerank: ['rerank'],
+  image: ['image'],
+  moderation: ['moderate'],
   embedding: ['embed'],
   embeddings: ['embed'],
 };

@@ -1,25 +1,13 @@
-import { apiKeySchemas, type ApiKeySettings, type JsonObject } from '../../core/api/index.ts';
+import { createApiKeySchemas, type ApiKeySettings, type JsonObject } from '../../core/api/index.ts';
 import { apiKeySchema } from '../../core/api/internal.ts';
+import { DEFAULT_WIRES, operations, type CompatibleOperation, type CompatibleWire } from './operations.ts';
 
-/** The operations of the setting `paths`, each with its wire and its path below the base address. */
-export const operations = {
-  chat: { wire: 'chat-completions', path: '/chat/completions' },
-  responses: { wire: 'responses', path: '/responses' },
-  compact: { wire: 'responses', path: '/responses/compact' },
-  embeddings: { wire: 'embeddings', path: '/embeddings' },
-} as const;
-/** A name in the setting `paths`. */
-export type CompatibleOperation = keyof typeof operations;
-/** A wire of OpenAI that a compatible server can have. */
-export type CompatibleWire = (typeof operations)[CompatibleOperation]['wire'];
-
-export const DEFAULT_WIRES: readonly CompatibleWire[] = ['chat-completions', 'embeddings'];
-
-/** How a server differs from the wires: settings that a vendor's own provider can preset. */
+/** How a server differs from the wires: settings that a vendor's provider can preset. */
 export interface Quirks {
   readonly wires?: readonly CompatibleWire[];
   readonly auth?: { readonly header?: string; readonly prefix?: string };
   readonly headers?: Readonly<Record<string, string>>;
+  readonly messagesUrl?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly paths?: Partial<Readonly<Record<CompatibleOperation | 'models', string>>>;
   readonly body?: BodySettings;
@@ -128,6 +116,11 @@ const quirks = {
       'The wires of the server. Requests on any other wire are translated to the first one listed that generates.',
     default: DEFAULT_WIRES,
   },
+  messagesUrl: {
+    type: 'string',
+    pattern: '^https?://[^?#]+$',
+    description: 'Base URL of an endpoint in the shape of Anthropic, for the wire messages. Default: baseUrl.',
+  },
   auth,
   headers: {
     ...texts(
@@ -232,7 +225,7 @@ export function createCompatibleSchema({
           'Its query is sent with every call.',
         ...(baseUrl === undefined ? {} : { default: baseUrl }),
       },
-      ...(needsKey ? apiKeySchemas('The API key.') : optionalKeys),
+      ...(needsKey ? createApiKeySchemas('The API key.') : optionalKeys),
       ...quirks,
       ...Object.fromEntries(preset),
     },

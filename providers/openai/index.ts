@@ -8,16 +8,24 @@ import {
   type EndpointWire,
   type Headers,
 } from '../../core/api/index.ts';
+import { readPriceFile } from '../../core/api/internal.ts';
 import type { AnyCodec } from '../../core/api/codec.ts';
 import { chatCompletionsCodec } from './chat-completions/index.ts';
 import { createChatEdits } from './chat-edits.ts';
+import { completionsCodec } from './completions/index.ts';
 import { createChoice } from './choose-wire.ts';
 import { embeddingsCodec } from './embeddings/index.ts';
+import { isTranscriber, refuseStreamOf } from './transcriptions/edits.ts';
+import { transcriptionsCodec, translationsCodec } from './transcriptions/index.ts';
+import { createSpeechEdits, isSpeaker } from './speech/edits.ts';
+import { speechCodec } from './speech/index.ts';
+import { tokenizeCodec } from './tokenize/index.ts';
+import { imageEditsCodec, imagesCodec, imageVariationsCodec } from './images/index.ts';
+import { moderationsCodec } from './moderations/index.ts';
 import { classify } from './classify.ts';
 import { openAiInit } from './init.ts';
 import { readModelPage } from './model-list/index.ts';
-import { isReasoning, isResponsesOnly, openAiModels, searchesOnChat } from './models.ts';
-import { openAiPrices } from './prices.ts';
+import { isCompletionsOnly, isReasoning, isResponsesOnly, openAiModels, searchesOnChat } from './models.ts';
 import { createResponsesEdits } from './responses-edits.ts';
 import { responsesCompactCodec } from './responses/compact.ts';
 import { responsesCountCodec } from './responses/count-tokens.ts';
@@ -56,15 +64,58 @@ const ownHeaders = ({ organization = '', project = '' }: OpenAiOptions): Headers
   ...(project === '' ? {} : { 'openai-project': project }),
 });
 
+type Serve = (codec: Pick<AnyCodec, 'operation' | 'wire'>, path: string) => EndpointWire;
+
+/** The wires of audio. Models that only write speech down, or only speak, have no others. */
+const createAudio = (serve: Serve): ((model: string) => readonly EndpointWire[]) => {
+  const transcriptions = serve(transcriptionsCodec, '/audio/transcriptions');
+  const translations = serve(translationsCodec, '/audio/translations');
+  const speech = serve(speechCodec, '/audio/speech');
+  return (model) => {
+    const written = [{ ...transcriptions, edits: refuseStreamOf(model) }, translations];
+    const spoken = { ...speech, edits: createSpeechEdits(model) };
+    if (isTranscriber(model)) return written;
+    return isSpeaker(model) ? [spoken] : [...written, spoken];
+  };
+};
+
+/** What every model has beside generation: a model that has not is refused by the vendor. */
+const otherPaths: readonly (readonly [Pick<AnyCodec, 'operation' | 'wire'>, string])[] = [
+  [responsesCountCodec, '/responses/input_tokens'],
+  [responsesCompactCodec, '/responses/compact'],
+  [embeddingsCodec, '/embeddings'],
+  [moderationsCodec, '/moderations'],
+  [imagesCodec, '/images/generations'],
+  [imageEditsCodec, '/images/edits'],
+  [imageVariationsCodec, '/images/variations'],
+];
+
 /** OpenAI, and the codecs of the wires that it defined: see README.md. */
 export default defineProvider<OpenAiOptions | undefined>({
   kind: 'provider',
   apiVersion: 1,
   name: 'openai',
   schema: openAiSchema,
-  codecs: [chatCompletionsCodec, responsesCodec, responsesCountCodec, responsesCompactCodec, embeddingsCodec],
+  codecs: [
+    chatCompletionsCodec,
+    responsesCodec,
+    responsesCountCodec,
+    responsesCompactCodec,
+    completionsCodec,
+    embeddingsCodec,
+    moderationsCodec,
+    transcriptionsCodec,
+    translationsCodec,
+    speechCodec,
+    imagesCodec,
+    imageEditsCodec,
+    imageVariationsCodec,
+    tokenizeCodec,
+  ],
   models: openAiModels,
-  prices: openAiPrices,
+  get prices() {
+    return readPriceFile(new URL('./prices.yaml', import.meta.url));
+  },
   // OpenAI has none of them, but a proxy at `baseUrl` can.
   refuses: ['models', 'fallbacks', 'provider', 'route', 'api_base', 'api_key', 'base_url'],
   init: openAiInit,
@@ -74,7 +125,7 @@ export default defineProvider<OpenAiOptions | undefined>({
     const fixed = ownHeaders(options);
     const addressOf = (path: string) =>
       createKeyAddress(baseUrl, path, keys, (key) => ({ ...fixed, authorization: `Bearer ${key}` }));
-    const serve = ({ operation, wire }: Pick<AnyCodec, 'operation' | 'wire'>, path: string): EndpointWire => ({
+    const serve: Serve = ({ operation, wire }, path) => ({
       operation,
       wire,
       buildRequest: addressOf(path),
@@ -84,22 +135,27 @@ export default defineProvider<OpenAiOptions | undefined>({
     });
     const chat = serve(chatCompletionsCodec, '/chat/completions');
     const responses = serve(responsesCodec, '/responses');
-    const others = [
-      serve(responsesCountCodec, '/responses/input_tokens'),
-      serve(responsesCompactCodec, '/responses/compact'),
-      serve(embeddingsCodec, '/embeddings'),
-    ];
+    const completions = serve(completionsCodec, '/completions');
+    const others = otherPaths.map(([codec, path]) => serve(codec, path));
+    const audioOf = createAudio(serve);
     return {
       credentials: keys.credentials,
-      endpoint: (model): Endpoint => ({
-        origin,
-        chooseWire: createChoice(model),
-        wires: [
-          ...(isResponsesOnly(model) ? [] : [{ ...chat, ...chatTraits(model) }]),
-          { ...responses, ...responsesTraits(model) },
-          ...others,
-        ],
-      }),
+      endpoint: (model): Endpoint => {
+        if (isTranscriber(model) || isSpeaker(model)) return { origin, wires: audioOf(model) };
+        return isCompletionsOnly(model)
+          ? // Chat only where the configuration says so: the vendor refuses it.
+            { origin, chooseWire: () => completionsCodec.wire, wires: [completions, { ...chat, ...chatTraits(model) }] }
+          : {
+              origin,
+              chooseWire: createChoice(model),
+              wires: [
+                ...(isResponsesOnly(model) ? [] : [{ ...chat, ...chatTraits(model) }]),
+                { ...responses, ...responsesTraits(model) },
+                ...others,
+                ...audioOf(model),
+              ],
+            };
+      },
       modelList: createOfferList({ address: addressOf('/models'), read: readModelPage }),
       stored: [createStoredCalls(responsesCodec.wire, addressOf('/responses'))],
     };

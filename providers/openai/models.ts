@@ -5,8 +5,15 @@ const plain: Capabilities = { efforts: [], thinking: 'none', prefill: false, cus
 const seeing: Capabilities = { ...plain, vision: true };
 const blind: Capabilities = { ...plain, vision: false, documents: false };
 
-/** Models that reason refuse sampling parameters while they do. */
-const reasoning: Capabilities = { thinking: 'adaptive', sampling: false, prefill: false, vision: true, audio: false };
+/** Models that reason refuse sampling parameters and log probabilities while they do. */
+const reasoning: Capabilities = {
+  thinking: 'adaptive',
+  sampling: false,
+  logprobs: false,
+  prefill: false,
+  vision: true,
+  audio: false,
+};
 /** https://platform.openai.com/docs/guides/tools-web-search */
 const searching: Capabilities = { ...seeing, webSearch: true };
 const older: Capabilities = {
@@ -48,6 +55,7 @@ export const openAiModels: readonly ModelFamily[] = [
     prefix: 'gpt-4o-audio',
     capabilities: { ...blind, audio: true, schema: false, contextTokens: 128_000, maxOutput: 16_384 },
   },
+  { prefix: 'gpt-4o-mini-tts', capabilities: { ...blind, schema: false } },
   { prefix: 'gpt-4.1', capabilities: { ...searching, contextTokens: 1_047_576, maxOutput: 32_768 } },
   { prefix: 'gpt-4.1-nano', capabilities: { ...seeing, contextTokens: 1_047_576, maxOutput: 32_768 } },
   { prefix: 'computer-use-preview', capabilities: { ...older, contextTokens: 8_192, maxOutput: 1_024 } },
@@ -120,3 +128,6 @@ const responsesOnly = [
   /^gpt-(?:[\d.]+-)?rosalind/,
 ];
 export const isResponsesOnly = (model: string): boolean => responsesOnly.some((pattern) => pattern.test(model));
+
+/** Models that complete a text and do not chat: https://platform.openai.com/docs/models/gpt-3.5-turbo-instruct */
+export const isCompletionsOnly = (model: string): boolean => /^(?:babbage|davinci)-002|-instruct(?:-|$)/.test(model);

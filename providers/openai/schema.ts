@@ -1,4 +1,4 @@
-import { apiKeySchemas, type ApiKeySettings, type JsonObject } from '../../core/api/index.ts';
+import { createApiKeySchemas, type ApiKeySettings, type JsonObject } from '../../core/api/index.ts';
 
 export const DEFAULT_BASE_URL = 'https://api.openai.com/v1';
 
@@ -15,7 +15,7 @@ export const openAiSchema: JsonObject = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    ...apiKeySchemas('The API key, sent as a bearer token.'),
+    ...createApiKeySchemas('The API key, sent as a bearer token.'),
     baseUrl: {
       type: 'string',
       pattern: '^https?://',

@@ -49,6 +49,8 @@ const meanings: readonly (readonly [codes: readonly string[], meaning: Meaning])
 ];
 const tooLongText =
   /maximum context length|context window|max context length|prompt (?:is )?too long|total length of all messages/i;
+/** Of llama.cpp, with the status 500: the model was started without its projector. */
+const unsupportedMedia = /^(?:image|audio) input is not supported\b/;
 const tooMuchText = /^Request too large for /;
 /** Messages about the account from servers that send no code. */
 const sentences: readonly Sentence[] = [
@@ -101,6 +103,7 @@ const accountFailures: ReadonlySet<FailureClass> = new Set([
 
 const readMeaning = (status: number, error: Readonly<Record<string, unknown>>, reply: ErrorReply): Meaning => {
   const [message, param] = [readErrorMessage(reply.body) ?? '', readText(error['param'])];
+  if (unsupportedMedia.test(message)) return callerFault;
   if (tooMuchText.test(message) && (status === 413 || status === 429)) return tooMuch;
   const codes = new Set([error['code'], error['type']].map((code) => readText(code).toLowerCase()));
   const byCode = meanings.find(([known]) => known.some((code) => codes.has(code)))?.[1];

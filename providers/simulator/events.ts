@@ -1,9 +1,16 @@
 import type { GenerateResponse } from '../../core/api/index.ts';
-import { unfoldResponse, type GenerateEvent } from '../../core/api/codec.ts';
+import { unfoldResponse, type GenerateEvent, type PartDelta } from '../../core/api/codec.ts';
 import type { Moment } from './settings.ts';
+import { splitPieces } from './tokens.ts';
 
-/** A word with the space before it; long words and JSON are cut into pieces of twelve characters. */
-const PIECE = /\s*\S{1,12}|\s+/gu;
+/** Each piece is a token. */
+const splitDelta = function* ({ logprobs, ...event }: PartDelta): Generator<PartDelta, void, undefined> {
+  let index = 0;
+  for (const text of splitPieces(event.text)) {
+    const token = logprobs?.[index++];
+    yield token === undefined ? { ...event, text } : { ...event, text, logprobs: [token] };
+  }
+};
 
 /**
  * The events of a streamed response, word by word. The input usage is sent at the start, as some vendors do, so that a
@@ -13,7 +20,7 @@ export const streamEvents = function* (response: GenerateResponse): Generator<Ge
   const whole: GenerateEvent[] = [];
   unfoldResponse(response, (event) => whole.push(event));
   for (const event of whole) {
-    if (event.type === 'part-delta') for (const [text] of event.text.matchAll(PIECE)) yield { ...event, text };
+    if (event.type === 'part-delta') yield* splitDelta(event);
     else yield event;
     if (event.type === 'response-start' && response.usage !== undefined)
       yield { type: 'usage', usage: { ...response.usage, output: 0, reasoning: 0 } };

@@ -1,7 +1,6 @@
 import { defineProvider } from '../../core/api/index.ts';
-import { createEndpoint } from './endpoint.ts';
+import { createEndpoints } from './endpoint.ts';
 import { createPromptCache } from './prompt-cache.ts';
-import { simulatorPrices } from './prices.ts';
 import { simulatorSchema, type SimulatorOptions } from './schema.ts';
 import type { Settings } from './settings.ts';
 
@@ -17,17 +16,25 @@ export default defineProvider<SimulatorOptions | undefined>({
   apiVersion: 1,
   name: 'simulator',
   schema: simulatorSchema,
-  prices: simulatorPrices,
+  // The simulator costs nothing. A missing price would count as unknown.
+  prices: [
+    { models: ['chat'], page: 'providers/simulator/README.md', seen: '2026-11-21', price: { input: 0, output: 0 } },
+  ],
   init: {
     env: [],
-    models: [{ name: 'chat', wires: ['chat-completions', 'messages', 'generate-content', 'responses'] }],
+    models: [
+      {
+        name: 'chat',
+        wires: ['chat-completions', 'completions', 'messages', 'generate-content', 'interactions', 'responses'],
+      },
+    ],
   },
   create: (options, services) => {
     const settings = readSettings(options);
     const cache = createPromptCache();
     return {
       credentials: [{ id: 'none' }],
-      endpoint: (model) => createEndpoint(model, settings, services, cache),
+      endpoint: createEndpoints(settings, services, cache),
     };
   },
 });

@@ -1,4 +1,4 @@
-import type { ErrorCode, Finish, Usage } from '../../core/api/index.ts';
+import type { AnyErrorCode, Finish, Usage } from '../../core/api/index.ts';
 
 /**
  * When a fault occurs: before anything is sent, or after a number of deltas (0: after the first frames of a stream).
@@ -22,7 +22,7 @@ export interface Settings {
   /** Milliseconds before the response begins. */
   readonly delay: number;
   readonly status?: number;
-  readonly code?: ErrorCode;
+  readonly code?: AnyErrorCode;
   readonly message?: string;
   /** Seconds. */
   readonly retryAfter?: number;

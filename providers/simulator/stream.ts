@@ -5,7 +5,12 @@ import { streamEvents, takeEvents } from './events.ts';
 import { createFailure, createReset } from './answer/failure.ts';
 import type { Pacer } from './pacer.ts';
 import type { Settings } from './settings.ts';
-import { formatFrame } from './sse.ts';
+
+/** One server-sent event: https://html.spec.whatwg.org/multipage/server-sent-events.html */
+function formatFrame(event: string | undefined, data: string): string {
+  const lines = data.includes('\n') ? data.replaceAll('\n', '\ndata: ') : data;
+  return event === undefined ? `data: ${lines}\n\n` : `event: ${event}\ndata: ${lines}\n\n`;
+}
 
 type Bytes = AsyncGenerator<Uint8Array, void, undefined>;
 

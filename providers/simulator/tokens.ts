@@ -4,6 +4,14 @@ import type { Part } from '../../core/api/index.ts';
 export const CHARACTERS_PER_TOKEN = 4;
 export const TOKENS_PER_IMAGE = 256;
 
+/** A word with the space before it; long words and JSON are cut into pieces of twelve characters. */
+const PIECE = /\s*\S{1,12}|\s+/gu;
+
+/** The pieces in which a text is streamed. */
+export const splitPieces = function* (text: string): Generator<string, void, undefined> {
+  for (const [piece] of text.matchAll(PIECE)) yield piece;
+};
+
 export const calculateTokens = (characters: number): number => Math.ceil(characters / CHARACTERS_PER_TOKEN);
 
 /** Truncates a text. A surrogate pair is never cut. */

@@ -52,6 +52,11 @@ export const STREAM_PATH = '/stream';
 /** Some wires require a version header; the others ignore it. */
 const HEADERS = { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' } as const;
 export const PLAIN = { 'content-type': 'application/json' } as const;
+export const EVENTS = { 'content-type': 'text/event-stream' } as const;
+
+/** An event whose type is also a member of its data. */
+export const writeEvent = (type: string, members: object): string =>
+  `event: ${type}\ndata: ${JSON.stringify({ type, ...members })}\n\n`;
 
 export const formatBody = (body: unknown): Uint8Array => Buffer.from(JSON.stringify(body));
 
@@ -82,13 +87,14 @@ export function createContext<O extends Operation>(
 }
 
 const decodeCall = <O extends Operation>(
-  { body: raw, path }: UpstreamRequest,
+  { body: raw, path, upload: content }: UpstreamRequest,
   side: ClientSide<O>,
   name: string,
 ): RequestOf<O> => {
   const body = parseJson(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString('utf8'));
-  return side.decodeRequest({ raw, body, headers: HEADERS, query: {}, model: name, stream: path === STREAM_PATH })
-    .request;
+  const upload = content && { write: () => content, load: () => Promise.resolve([]) };
+  const inbound = { raw, body, headers: HEADERS, query: {}, model: name, stream: path === STREAM_PATH };
+  return side.decodeRequest({ ...inbound, ...(upload && { upload }) }).request;
 };
 
 /** Whether the response has an error status. An error within a stream is an event instead. */

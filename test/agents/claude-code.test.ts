@@ -39,7 +39,7 @@ for (const wire of wires) {
     /** A block as the gateway writes it: its members without a value are only in those of other vendors. */
     const written = (block: Json): Json => {
       if (wire === 'messages') return block;
-      return block['type'] === 'text' ? { ...block, citations: null } : { ...block, caller: { type: 'direct' } };
+      return block['type'] === 'text' ? { ...block, citations: [] } : { ...block, caller: { type: 'direct' } };
     };
     const run = (messages: readonly Json[], more?: Json): Promise<ClaudeAnswer> =>
       runClaude(scene.url, claudeRequest(messages, more));

@@ -1,5 +1,9 @@
 import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorCodes } from '../../core/errors/codes.ts';
 import { compileExamples, listExamples, type Example } from './examples.ts';
+import { root } from './declarations.ts';
 import type { Member } from './read-declaration.ts';
 import { readSurface, type Entry } from './surface.ts';
 
@@ -16,6 +20,13 @@ const isPlainField = ({ name, declaration }: Member): boolean =>
   (/^(?:name|kind|apiVersion|operation|wire|method|path|headers|query|ip|requestId)$/.test(name) &&
     !declaration.includes('(')) ||
   declaration.endsWith('?: boolean;');
+
+/** The codes that docs/reference/errors.md lists as those of the gateway alone. */
+const readGatewayCodes = (): readonly string[] => {
+  const page = readFileSync(join(root, 'docs/reference/errors.md'), 'utf8');
+  const [, list = ''] = /\n## What extensions throw\n[^]*?\n\n(- [^]*?)\n\n/.exec(page) ?? [];
+  return [...list.matchAll(/`(\w+)`/g)].map(([, code = '']) => code);
+};
 
 describe('examples of the public API', function () {
   this.timeout(180_000);
@@ -79,5 +90,16 @@ describe('examples of the public API', function () {
     for (const [subject, , expected] of wrong)
       expect(reported.find((line) => line.startsWith(`${subject}: error TS`))).to.match(expected);
     expect(reported.length).to.equal(wrong.length);
+  });
+
+  it('extensions throw the codes that are theirs: one of the gateway does not compile', () => {
+    const shown = examples.find(({ subject }) => subject === 'GatewayError')!;
+    const reported = compileExamples(
+      Object.keys(errorCodes).map((code) => ({ ...shown, subject: code, text: `throw new GatewayError('${code}');` })),
+      surface,
+    );
+    for (const line of reported) expect(line).to.match(/^\w+: error TS2345: Argument of type .* is not assignable/);
+    const refused = reported.map((line) => line.replace(/:.*/, ''));
+    expect(refused).to.have.members(readGatewayCodes());
   });
 });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
-import { root } from './declarations.ts';
+import { emitDeclarations, entryFiles, root } from './declarations.ts';
 import type { Exported } from './read-declaration.ts';
 import { UNNAMED, type Entry } from './surface.ts';
 
@@ -77,6 +77,9 @@ const config = {
     noUnusedLocals: false,
     noUnusedParameters: false,
     moduleDetection: 'force',
+    paths: Object.fromEntries(
+      Object.entries(entryFiles).map(([name, path]) => [name, [`./declarations/${path.replace(/\.ts$/, '.d.ts')}`]]),
+    ),
   },
   include: ['*.ts'],
 };
@@ -84,10 +87,11 @@ const config = {
 /** An example may use functions and values that it does not declare: `reserve(caller.key)`, `{ tap }`. */
 const UNDECLARED = /error TS(?:2304|2552|18004): /;
 
-/** Compiles each example against the public API. @returns what the compiler reports, by example */
+/** Compiles each example against the declarations of the package. @returns what the compiler reports, by example */
 export function compileExamples(examples: readonly Example[], surface: readonly Entry[]): readonly string[] {
   const folder = createTemporaryFolder();
   symlinkSync(join(root, 'node_modules'), join(folder.path, 'node_modules'));
+  emitDeclarations(root, entryFiles, join(folder.path, 'declarations'));
   writeFileSync(join(folder.path, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(folder.path, 'tsconfig.json'), JSON.stringify(config));
   examples.forEach((example, index) => writeFileSync(join(folder.path, `${index}.ts`), writeModule(example, surface)));

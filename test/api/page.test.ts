@@ -32,3 +32,20 @@ describe('docs/reference/api.md', () => {
     expect(read(PAGE) === page, `${PAGE} is stale: run \`npm run docs:api\``).to.equal(true);
   });
 });
+
+describe('a member of the API page', () => {
+  const write = (text: string): string => {
+    const member = { name: 'kind', declaration: 'readonly kind?: string;', comment: { text, examples: [] } };
+    const comment = { text: 'A tool.', examples: [] };
+    const declaration = 'interface Tool';
+    const tool = { name: 'Tool', kind: 'interface' as const, file: 'tool.ts', declaration, comment, members: [member] };
+    return writePage([{ name: 'entry', comment, exports: [tool] }], '');
+  };
+
+  it('has its whole first sentence, also after a colon', () => {
+    expect(write('Absent: `all` of them. The list is sorted.')).to.contain('/** Absent: `all` of them. */');
+    expect(write('For messages: The word, e.g. Search. More.')).to.contain(
+      '/** For messages: The word, e.g. Search. */',
+    );
+  });
+});

@@ -26,7 +26,7 @@ const flatten = (text: string): string =>
 
 /** Up to the first full stop that ends a sentence. */
 const firstSentence = ({ text }: Comment): string =>
-  /^.*?(?<!\b(?:e\.g|i\.e))[.:!?](?= [A-Z`]|$)/.exec(flatten(text))?.[0] ?? flatten(text);
+  /^.*?(?<!\b(?:e\.g|i\.e))[.!?](?= [A-Z`]|$)/.exec(flatten(text))?.[0] ?? flatten(text);
 
 const indent = (text: string): string => text.replaceAll(/^(?=.)/gm, '  ');
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
-import { errorCodes } from '../../core/api/index.ts';
+import { errorCodes } from '../../core/errors/codes.ts';
 import { root } from './source-files.ts';
 
 describe('docs/reference/errors.md', () => {

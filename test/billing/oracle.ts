@@ -15,7 +15,7 @@ import { shownUsage } from './shown-usage.ts';
 /** One call with its expected usage and cost. All figures were calculated by hand. */
 export interface OracleCase {
   readonly name: string;
-  readonly client: Wire;
+  readonly client: Wire | 'interactions';
   /** A name in `models`. */
   readonly model: string;
   /** Replaces the default conversation of the client's wire. */
@@ -78,6 +78,12 @@ const each = (prefix: string, price: Json | undefined): Json =>
       { ...entryOf(id, wire), ...(price === undefined ? {} : { price }) },
     ]),
   );
+const interactions = (price: Json): Json => ({
+  wires: [...everyWire, 'interactions'],
+  targets: [{ provider: 'google', model: 'gemini-3.5-flash', wire: 'interactions' }],
+  price,
+});
+const searching = { ...plain, units: { webSearches: 0.01 } };
 const twoTargets = {
   wires: ['chat-completions', 'messages'],
   targets: [
@@ -99,7 +105,10 @@ const models = {
   'none/chat': { targets: [{ provider: 'openai', model: 'unpriced-model', wire: 'chat-completions' }] },
   'none/responses': { wires: everyWire, targets: [{ provider: 'openai', model: 'unpriced-model', wire: 'responses' }] },
   'none/vectors': { targets: [{ provider: 'openai', model: 'unpriced-vectors', wire: 'embeddings' }] },
-  'searching/responses': { ...entryOf(RESPONSES, 'responses'), price: { ...plain, units: { webSearches: 0.01 } } },
+  'searching/responses': { ...entryOf(RESPONSES, 'responses'), price: searching },
+  'plain/interactions': interactions(plain),
+  'rich/interactions': interactions(rich),
+  'searching/interactions': interactions(searching),
   'plain/invoke': { targets: [{ provider: 'bedrock', model: 'eu.anthropic.claude-sonnet-4-5-v1:0' }], price: plain },
   'plain/converse': { targets: [{ provider: 'bedrock', model: 'eu.amazon.nova-2-lite-v1:0' }], price: plain },
   'plain/ollama': { targets: [{ provider: 'ollama', model: 'qwen3' }], price: plain },
@@ -149,8 +158,14 @@ export const write = ({
   call,
 }: OracleCase): { readonly path: string; readonly body: string } => {
   if (call !== undefined) return call;
-  const of = (text: string) =>
-    callOf(client, model, { stream, more: { [turns[client]]: [userTurn[client](text)], ...request } });
+  const of = (text: string) => {
+    if (client === 'interactions')
+      return {
+        path: '/v1beta/interactions',
+        body: JSON.stringify({ model, input: text, ...(stream ? { stream } : {}), ...request }),
+      };
+    return callOf(client, model, { stream, more: { [turns[client]]: [userTurn[client](text)], ...request } });
+  };
   return of('x'.repeat(BODY_BYTES - of('').body.length));
 };
 

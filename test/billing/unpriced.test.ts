@@ -176,7 +176,7 @@ describe('two plugins with an account hook', () => {
     );
     expect(thrown).to.include({
       code: 'KOINE_EXTENSION_DUPLICATE',
-      message: 'Two plugins provide an account of the prompt cache: keep only one of them in the configuration.',
+      message: 'Two plugins provide an account of the prompt cache: keep only one of them. `koine check` names them.',
     });
   });
 });

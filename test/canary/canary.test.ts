@@ -78,9 +78,8 @@ describe('a run in which every secret is marked', function suite() {
     );
     const open = exchange(koine.url, 'POST', path, headers, JSON.stringify(body));
     await until('its row is open', async () => (await readStores(scene)).pending > 0, 100);
-    for (const pid of [...koine.workers(), koine.pid])
-      scene.outputs.add(`the command line of ${pid === koine.pid ? 'the primary' : 'a worker'}`, readCommandLine(pid));
-    process.kill(-koine.pid, 'SIGKILL');
+    scene.outputs.add('the command line', readCommandLine(koine.pid));
+    koine.signal('SIGKILL');
     await koine.exit;
     scene.outputs.add('an answer that was cut', (await open).body, 'prompt open', 'answer');
     addProcess(scene, 'the first gateway', koine);

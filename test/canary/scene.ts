@@ -46,6 +46,7 @@ const createMarks = (): Mark[] => [
     'otel-token',
     'key-service-token',
     'webhook-secret',
+    'mail-password',
     'attribution-secret',
     'webhook-query',
     'redis-password',
@@ -113,15 +114,7 @@ const pluginsOf = (vendor: string): readonly object[] => [
       },
     },
   },
-  {
-    use: 'rate-limit',
-    config: {
-      webhook: {
-        url: `${vendor}/403/hook?key=\${${variableOf('webhook-query URL')}}`,
-        secret: `\${${variableOf('webhook-secret')}}`,
-      },
-    },
-  },
+  { use: 'rate-limit' },
   { use: 'cache-accounting' },
   { use: 'ledger', config: { lease: '1s', spool: { path: './spool' } } },
   { use: 'failover' },
@@ -141,6 +134,21 @@ const settingsOf =
       server: { workers, requestTimeout: '30s' },
       // The members for the end user have a prompt: its digest may be recorded, and nothing else of it.
       attribution: { user: 'hash', secret: `\${${variableOf('attribution-secret')}}` },
+      alerts: {
+        webhook: {
+          url: `${vendor}/403/hook?key=\${${variableOf('webhook-query URL')}}`,
+          secret: `\${${variableOf('webhook-secret')}}`,
+        },
+        email: {
+          host: '127.0.0.1',
+          port: 9,
+          encryption: 'none',
+          user: 'koine',
+          password: `\${${variableOf('mail-password')}}`,
+          from: 'koine@example.com',
+          to: ['operators@example.com'],
+        },
+      },
       admin: { port: 0, token: `\${${variableOf('admin-token')}}` },
       store: { database: `\${${variableOf('database')}}`, redis: `\${${variableOf('redis')}}` },
       providers,

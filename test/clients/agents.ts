@@ -7,7 +7,9 @@ import { KEY, startPageGateway, type PageGateway } from './gateway.ts';
 import { readPage, type Section } from './read-page.ts';
 import { createHostRecorder } from './record-hosts.ts';
 import { run } from './run.ts';
+import { testPresets } from './sessions/test-presets.ts';
 import { testSessions } from './sessions/test-sessions.ts';
+import { createTcpRecorder } from './tcp-recorder.ts';
 
 const PAGE = 'docs/start/agents.md';
 const sections = readPage(PAGE);
@@ -114,6 +116,48 @@ function testSuite(name: string, limitMs: number, titles: readonly string[], ins
   });
 }
 
+const codex = 'Agents: Codex';
+const transports = {
+  true: { title: 'over a WebSocket, and posts nothing', status: ' 101 ', isPosted: false },
+  false: { title: 'by HTTP after a 426, and opens no WebSocket', status: ' 426 ', isPosted: true },
+} as const;
+
+/** Codex as the page sets it up for WebSocket, with `server.websocket` on and off. */
+function testTransports(limitMs: number, install: () => string): void {
+  const section = sections.find(({ title }) => title === codex)!;
+  const blocks = section.blocks.map((block) => ({
+    ...block,
+    text: block.text.replace('wire_api = "responses"\n', (line) => `${line}supports_websockets = true\n`),
+  }));
+  describe('the transports of Codex (agents)', function () {
+    this.timeout(limitMs);
+    for (const websocket of [true, false]) {
+      const { title, status, isPosted } = transports[`${websocket}`];
+      it(`with server.websocket: ${websocket} it works ${title}`, async () => {
+        const path = `${install()}:${dirname(process.execPath)}:${process.env['PATH']}`;
+        const gateway = await startPageGateway(PAGE, { websocket });
+        const recorder = await createTcpRecorder(new URL(gateway.address('http://127.0.0.1:8787')));
+        const address = (text: string): string => text.replaceAll('http://127.0.0.1:8787', recorder.url);
+        try {
+          const scene = { path, gateway: { ...gateway, address } };
+          const { output } = await runAgent(scene, { ...section, blocks }, 'exec_command please');
+          expect(output).to.match(tools[codex]![1]);
+          // The call of the tool and what the model makes of its result. Warming up has no line.
+          const exchanges = await gateway.exchanges(2);
+          expect(exchanges.map((line) => line['status'])).to.deep.equal([200, 200]);
+          expect(recorder.sent()).to.match(/^GET \/v1\/responses HTTP\/1\.1\r\n/m);
+          const answers = recorder.received().match(/^HTTP\/1\.1 (?:101|426) /gm) ?? [];
+          expect(new Set(answers)).to.deep.equal(new Set([`HTTP/1.1${status}`]));
+          expect(/^POST \/v1\/responses /m.test(recorder.sent())).to.equal(isPosted);
+        } finally {
+          recorder.close();
+          await gateway.end();
+        }
+      });
+    }
+  });
+}
+
 const installAgents = (): string => {
   const folder = installPackages('agents', [
     // They put the program of this platform, an optional dependency, in its place.
@@ -132,7 +176,10 @@ export function testAgents(limitMs: number): void {
   const ofNpm = titles.filter((title) => !title.endsWith('aider'));
 
   testSuite('docs/start/agents.md with packages of npm (agents)', limitMs, ofNpm, installAgents);
-  testSessions(limitMs, () => `${installAgents()}:${dirname(process.execPath)}:${process.env['PATH']}`);
+  testTransports(limitMs, installAgents);
+  const installPath = (): string => `${installAgents()}:${dirname(process.execPath)}:${process.env['PATH']}`;
+  testSessions(limitMs, installPath);
+  testPresets(limitMs, installPath);
 
   if (hasPrograms('python3'))
     testSuite('docs/start/agents.md in Python (aider)', limitMs, ofPython, () =>

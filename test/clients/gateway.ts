@@ -14,10 +14,10 @@ export interface PageGateway {
   end(): Promise<void>;
 }
 
-/** A gateway in a process of its own, with the settings that the page requires. */
-export async function startPageGateway(page: string): Promise<PageGateway> {
+/** A gateway in a process of its own, with the settings that the page requires. @param server in addition */
+export async function startPageGateway(page: string, server: object = {}): Promise<PageGateway> {
   const settings = parse(readSettings(page)) as Readonly<Record<string, unknown>>;
-  const koine = await startKoine({ ...settings, plugins: [{ use: 'auth' }], server: { workers: 1 } });
+  const koine = await startKoine({ ...settings, plugins: [{ use: 'auth' }], server: { workers: 1, ...server } });
   let seen = 0;
   const read = (): readonly LogLine[] => koine.lines().filter(({ message }) => message === 'exchange');
   return {

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { hasPrograms, installOnce, installPackages, installPython } from './cache.ts';
-import { isOwn, selectSections, testSections } from './snippets.ts';
+import { isOwn, selectOperations, selectSections, testOperations, testSections } from './snippets.ts';
 import { testAgents } from './agents.ts';
+import { testFrameworks } from './frameworks/test-frameworks.ts';
+import { testInteractions } from './frameworks/test-interactions.ts';
 
 /** A first installation and the first build in Go take minutes. */
 const LIMIT_MS = 1_200_000;
@@ -11,12 +13,17 @@ const of = (language: string) => selectSections((block) => block.language === la
 /** Blocks of docs/start/clients.md that need an installation. Not part of `npm test`: they need registries. */
 describe('docs/start/clients.md with packages of npm (javascript)', function () {
   this.timeout(LIMIT_MS);
-  testSections(javascript, () => ({
+  const prepare = () => ({
     file: 'client.ts',
     command: process.execPath,
     words: ['client.ts'],
     links: [join(installPackages('javascript'), 'node_modules')],
-  }));
+  });
+  testSections(javascript, prepare);
+  testOperations(
+    selectOperations((block) => !isOwn(block)),
+    prepare,
+  );
 });
 
 describe('docs/start/clients.md in Python (python)', function () {
@@ -30,6 +37,8 @@ describe('docs/start/clients.md in Python (python)', function () {
     words: ['client.py'],
   }));
 });
+
+testInteractions(LIMIT_MS);
 
 describe('docs/start/clients.md in Go (go)', function () {
   this.timeout(LIMIT_MS);
@@ -60,3 +69,4 @@ describe('docs/start/clients.md in Java (java)', function () {
 });
 
 testAgents(LIMIT_MS);
+testFrameworks(LIMIT_MS);

@@ -6,7 +6,7 @@ export interface Run {
   readonly output: string;
 }
 
-/** Longer than any client needs here. */
+/** Longer than any client needs for a few requests. */
 const LIMIT_MS = 180_000;
 
 /** Runs a command with only these variables, and without input. It is ended after a time limit. */
@@ -15,9 +15,10 @@ export function run(
   words: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string | undefined>>,
+  limitMs = LIMIT_MS,
 ): Promise<Run> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: LIMIT_MS });
+    const child = spawn(command, words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: limitMs });
     let output = '';
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));

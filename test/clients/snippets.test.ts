@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
-import { root } from '../../release/lockfile.ts';
+import { root } from '../../tools/release/lockfile.ts';
 import { hasPrograms } from './cache.ts';
-import { isOwn, selectSections, testSections } from './snippets.ts';
+import { isOwn, selectOperations, selectSections, testOperations, testSections } from './snippets.ts';
 
 describe('docs/start/clients.md in this project', function () {
   this.timeout(120_000);
@@ -15,6 +15,16 @@ describe('docs/start/clients.md in this project', function () {
       links: [join(root, 'node_modules')],
     }),
   );
+});
+
+describe('docs/start/clients.md, other operations', function () {
+  this.timeout(120_000);
+  testOperations(selectOperations(isOwn), () => ({
+    file: 'client.ts',
+    command: process.execPath,
+    words: ['client.ts'],
+    links: [join(root, 'node_modules')],
+  }));
 });
 
 describe('docs/start/clients.md in a shell', function () {

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../../release/lockfile.ts';
+import { root } from '../../tools/release/lockfile.ts';
+import { writeWav } from '../e2e/operations/audio.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { KEY, startPageGateway, type PageGateway } from './gateway.ts';
 import { readPage, type Block, type Section } from './read-page.ts';
@@ -28,18 +29,34 @@ const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 
 export const isOwn = ({ text }: Block): boolean =>
   [...text.matchAll(PACKAGE)].every(([, name = '']) => Object.hasOwn(devDependencies, name));
 
-/** The sections of the page with a block that is selected. */
+const OTHERS = 'Other operations: ';
+
+/** The sections about generation with a block that is selected. */
 export const selectSections = (isSelected: (block: Block) => boolean): readonly Section[] =>
+  select(isSelected).filter(({ title }) => !title.startsWith(OTHERS));
+
+/** The sections about other operations with a block that is selected. */
+export const selectOperations = (isSelected: (block: Block) => boolean): readonly Section[] =>
+  select(isSelected).filter(({ title }) => title.startsWith(OTHERS));
+
+const select = (isSelected: (block: Block) => boolean): readonly Section[] =>
   readPage(PAGE)
     .map((section) => ({ ...section, blocks: section.blocks.filter(isSelected) }))
     .filter(({ blocks }) => blocks.length > 0);
 
 const countOf = (text: string, part: string): number => text.split(part).length - 1;
 
+/** The files that blocks read. */
+const files: readonly (readonly [name: string, bytes: Buffer])[] = [
+  ['speech.wav', writeWav(1)],
+  ['photo.png', Buffer.from('iVBORw0KGgoAAAANSUhEUg==', 'base64')],
+];
+
 /** Runs a block of the page as it is, but for the address of the gateway. */
 async function runBlock(gateway: PageGateway, { text }: Block, runner: Runner): Promise<string> {
   const folder = createTemporaryFolder();
   try {
+    for (const [name, bytes] of files) if (text.includes(name)) writeFileSync(join(folder.path, name), bytes);
     writeFileSync(join(folder.path, runner.file), gateway.address(text));
     for (const link of runner.links ?? []) symlinkSync(link, join(folder.path, link.slice(link.lastIndexOf('/') + 1)));
     const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], NO_PROXY: '127.0.0.1', KOINE_KEY: KEY };
@@ -76,5 +93,28 @@ export function testSections(sections: readonly Section[], prepare: () => Runner
         }
       }
       expect([...used].sort()).to.deep.equal([...wires].sort());
+    });
+}
+
+/** Defines a test for each section: its blocks run, print what their last comments say, and use the stated wires. */
+export function testOperations(sections: readonly Section[], prepare: () => Runner): void {
+  let gateway: PageGateway;
+  let runner: Runner;
+  before(async () => {
+    runner = prepare();
+    gateway = await startPageGateway(PAGE);
+  });
+  after(() => gateway?.end());
+
+  for (const { title, wires, blocks } of sections)
+    it(`${title} is answered as the page says, by the code of the page`, async () => {
+      for (const block of blocks) {
+        const printed = /^console\.log\(.*\); \/\/ (.+)$/m.exec(block.text)?.[1];
+        expect(printed, 'what the block prints').to.be.a('string');
+        expect(await runBlock(gateway, block, runner)).to.include(printed);
+        const exchanges = await gateway.exchanges(wires.length);
+        expect(exchanges.map(({ status }) => status)).to.deep.equal(wires.map(() => 200));
+        expect(exchanges.map(({ wire_in }) => wire_in).sort()).to.deep.equal([...wires].sort());
+      }
     });
 }

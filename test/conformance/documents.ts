@@ -26,7 +26,9 @@ export interface Document {
  * SDK, have the schema there.
  */
 const repair = (schemas: Document['schemas']): Document['schemas'] => {
-  const { JsonSchemaResponseFormat: format } = schemas;
+  const { JsonSchemaResponseFormat: format, ModelOption: model } = schemas;
+  // The document of interactions lists Google's models. Its SDK permits any other.
+  if (model !== undefined) return { ...schemas, ModelOption: { type: 'string' } };
   if (format === undefined) return schemas;
   const properties = { ...(format['properties'] as Schema), schema: { type: ['object', 'null'] } };
   return { ...schemas, JsonSchemaResponseFormat: { ...format, properties } };

@@ -2,11 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readDocument, type Document } from './documents.ts';
 import { Comply, formats, type Verdict } from './judges.ts';
-import { kinds, startKind } from './kinds.ts';
+import { kinds, startKind, type Kind } from './kinds.ts';
 import { judgeMatrix } from './matrix.ts';
 import { Client } from './open-responses/client.ts';
 import { templates } from './open-responses/templates.ts';
-import { MARKS, writeTable, type Row } from './page.ts';
+import { MARKS, writeTables, type Row } from './page.ts';
+import { probeAll } from './probe.ts';
 
 const page = join(import.meta.dirname, '../../docs/reference/conformance.md');
 
@@ -19,7 +20,12 @@ const judgeResponses = async (url: string, document: Document): Promise<Verdict>
     if (found.some((complaint) => complaint.includes('"code":"unsupported_parameter"'))) refused.push(id);
     else if (found.length > 0) wrong.push(`${id}: ${found.slice(0, 3).join('; ')}`);
   }
-  return { passed: templates.length - wrong.length - refused.length, total: templates.length, refused, wrong };
+  return {
+    passed: templates.length - wrong.length - refused.length,
+    total: templates.length,
+    refused,
+    wrong,
+  };
 };
 
 const report = (kind: string, judge: string, { passed, total, refused, wrong }: Verdict): void => {
@@ -43,15 +49,23 @@ const judgeKinds = async (comply: Comply, document: Document): Promise<readonly 
 };
 
 const comply = new Comply();
-const [responses, chat, messages] = (await comply.documents('openresponses', 'openai_chat', 'anthropic')).map(
-  readDocument,
-) as [Document, Document, Document];
+const names = ['openresponses', 'openai_chat', 'anthropic', 'google_interactions'] as const;
+const [responses, chat, messages, interactions] = (await comply.documents(...names)).map(readDocument) as [
+  Document,
+  Document,
+  Document,
+  Document,
+];
 const rows = await judgeKinds(comply, responses);
-const { judged, wrong } = await judgeMatrix({ chat, messages, responses });
+const { judged, wrong } = await judgeMatrix({ chat, messages, responses, interactions });
 process.stdout.write(`the matrix: ${judged} bodies and events, ${wrong.length} complaints\n`);
 wrong.forEach((what) => process.stdout.write(`  wrong: ${what}\n`));
 
-const table = writeTable(rows, judged, wrong.length);
+const [simulator, openai] = kinds as [Kind, Kind];
+const probed = await probeAll(simulator, openai);
+process.stdout.write(`llmprobe: ${probed.scores.join(', ')}\n`);
+probed.wrong.forEach((what) => process.stdout.write(`  wrong: ${what}\n`));
+const table = writeTables(rows, judged, wrong.length, probed);
 const text = readFileSync(page, 'utf8');
 const [before = '', , after = ''] = text.split(MARKS);
 if (process.argv.includes('--write')) writeFileSync(page, `${before}${MARKS}\n${table}${MARKS}${after}`);
@@ -59,5 +73,8 @@ else if (!text.includes(table)) {
   process.stdout.write('docs/reference/conformance.md has another table: run `npm run conformance -- --write`\n');
   process.exitCode = 1;
 }
-if (wrong.length > 0 || rows.some(({ verdicts }) => [...verdicts.values()].some((verdict) => verdict.wrong.length > 0)))
+if (
+  wrong.length + probed.wrong.length > 0 ||
+  rows.some(({ verdicts }) => [...verdicts.values()].some((verdict) => verdict.wrong.length > 0))
+)
   process.exitCode = 1;

@@ -4,7 +4,8 @@ import type { MatrixCase } from '../matrix/matrix-case.ts';
 import { startMatrix, type MatrixScene } from '../matrix/matrix-scene.ts';
 import { modelsOf } from '../matrix/run-case.ts';
 import { textOf } from '../matrix/vendors/vendors.ts';
-import { modes, wires, type Mode, type Wire } from '../matrix/wires.ts';
+import { requestOf } from '../matrix/interactions/convert.ts';
+import { modes, wires, type Json, type Mode, type Wire } from '../matrix/wires.ts';
 import { KEY } from '../support/gateway.ts';
 import type { Document } from './documents.ts';
 import { createEventJudge } from './open-responses/schema.ts';
@@ -16,12 +17,12 @@ interface WireJudge {
   readonly event: (event: unknown) => readonly string[];
 }
 
-type Judged = Exclude<Wire, 'google'>;
+type Judged = Exclude<Wire, 'google'> | 'interactions';
 
 /** The documents, by the wire of their client. There is none for generate-content. */
 export type Documents = Readonly<Record<Judged, Document>>;
 
-const createJudges = ({ chat, messages, responses }: Documents): Readonly<Record<Judged, WireJudge>> => ({
+const createJudges = ({ chat, messages, responses, interactions }: Documents): Readonly<Record<Judged, WireJudge>> => ({
   chat: {
     path: '/v1/chat/completions',
     plain: (body) => chat.complain('CreateChatCompletionResponse', body),
@@ -37,7 +38,15 @@ const createJudges = ({ chat, messages, responses }: Documents): Readonly<Record
     plain: (body) => responses.complain('ResponseResource', body),
     event: createEventJudge(responses),
   },
+  interactions: {
+    path: '/v1beta/interactions',
+    plain: (body) => interactions.complain('Interaction', body),
+    event: (event) => interactions.complain('InteractionSseEvent', event),
+  },
 });
+
+const requestFor = ({ request }: MatrixCase, client: Judged): Json =>
+  client === 'interactions' ? requestOf(request.google) : request[client];
 
 /** The bodies or events of one response. */
 const send = async (
@@ -57,7 +66,7 @@ const send = async (
       'anthropic-version': '2023-06-01',
       'content-type': 'application/json',
     },
-    body: JSON.stringify({ ...testCase.request[client], model, ...(mode === 'plain' ? {} : { stream: true }) }),
+    body: JSON.stringify({ ...requestFor(testCase, client), model, ...(mode === 'plain' ? {} : { stream: true }) }),
   });
   const received = await reply.text();
   if (reply.status !== 200) throw new Error(`${testCase.name}, ${client}, ${wire}: ${received}`);
@@ -75,7 +84,7 @@ export async function judgeMatrix(documents: Documents): Promise<{
   const wrong = new Set<string>();
   let judged = 0;
   for (const testCase of cases)
-    for (const client of ['chat', 'messages', 'responses'] as const)
+    for (const client of ['chat', 'messages', 'responses', 'interactions'] as const)
       for (const wire of wires)
         for (const mode of modes) {
           if (client === wire) continue;

@@ -17,6 +17,7 @@ import {
 import { messagesCodec } from '../../providers/anthropic/messages/index.ts';
 import { chatCodec as cohereCodec } from '../../providers/cohere/chat/index.ts';
 import { generateContentCodec } from '../../providers/google/generate-content/index.ts';
+import { interactionsCodec } from '../../providers/google/interactions/index.ts';
 import { chatCodec as ollamaCodec } from '../../providers/ollama/chat/index.ts';
 import { chatCompletionsCodec } from '../../providers/openai/chat-completions/index.ts';
 import { responsesCodec } from '../../providers/openai/responses/index.ts';
@@ -31,6 +32,7 @@ const files: readonly (readonly [codec: Codec<'generate'>, names: readonly strin
   [messagesCodec, filesOfWire.messages],
   [responsesCodec, filesOfWire.responses],
   [generateContentCodec, filesOfWire.google],
+  [interactionsCodec, filesOfWire.interactions],
 ];
 const codecs = files.map(([codec]) => codec);
 
@@ -80,6 +82,12 @@ const sums: Readonly<
     candidatesTokenCount: output = 0,
     thoughtsTokenCount: thoughts = 0,
     totalTokenCount: total,
+  }) => [total, input + output + thoughts],
+  'interactions': ({
+    total_input_tokens: input = 0,
+    total_output_tokens: output = 0,
+    total_thought_tokens: thoughts = 0,
+    total_tokens: total,
   }) => [total, input + output + thoughts],
 };
 

@@ -125,6 +125,7 @@ export const corpusFiles: readonly CorpusFile[] = [
   ...['gemini-generate.jsonl', 'gemini-stream.jsonl'].map((file) =>
     withVertex(generationFile(file, 'generate-content')),
   ),
+  generationFile('interactions.jsonl', 'interactions'),
   withBedrock(
     runBedrockEmbeddings,
     withVertex(

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readNextLines, type NextLine } from '../core/testing/next-corpus.ts';
 
 /** The recordings are beside the project, not in it. */
 export const corpusFolder = fileURLToPath(new URL('../../../shared/corpus/', import.meta.url));
@@ -30,11 +31,32 @@ export interface CorpusLine {
   };
 }
 
+/** Recordings of wires that have come later are in another folder and format. */
+export const laterFiles: readonly string[] = ['interactions.jsonl'];
+
 export const readLines = (file: string): readonly CorpusLine[] =>
-  readFileSync(join(corpusFolder, file), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => asEvents(JSON.parse(line) as CorpusLine));
+  laterFiles.includes(file)
+    ? readNextLines(file).map(fromNext)
+    : readFileSync(join(corpusFolder, file), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => asEvents(JSON.parse(line) as CorpusLine));
+
+/** A stream is the text of the body there. A response without its request has the model that it names. */
+const fromNext = ({ id, vendor, stream, request, response: { body, ...response } }: NextLine): CorpusLine => ({
+  id,
+  provider: vendor,
+  style: 'interactions',
+  model: /"model":\s?"([^"]+)"/.exec(typeof body === 'string' ? body : JSON.stringify(body))?.[1] ?? null,
+  stream,
+  request: {
+    method: 'POST',
+    path: request?.path ?? '/v1beta/interactions',
+    headers: request?.headers ?? {},
+    body: (request?.body as Json | undefined) ?? null,
+  },
+  response: { ...response, ...(typeof body === 'string' ? { sse: body } : { body: body as Json }) },
+});
 
 /** Google's streams without alt=sse are arrays. The gateway requests SSE, so the recording is converted. */
 const asEvents = (line: CorpusLine): CorpusLine => {
@@ -80,4 +102,5 @@ export const filesOfWire = {
   responses: ['openai-responses', 'openai-responses-stream', 'compat-responses', 'compat-responses-stream'],
   messages: ['anthropic-messages', 'anthropic-messages-stream'],
   google: ['gemini-generate', 'gemini-stream'],
+  interactions: ['interactions'],
 } as const;

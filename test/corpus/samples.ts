@@ -57,6 +57,17 @@ const content = {
   responseId: 'r',
 };
 
+const interaction = { id: 'v1_1', object: 'interaction', model: 'm' };
+const interactionEnd = {
+  ...interaction,
+  status: 'completed',
+  usage: { total_input_tokens: 1, total_output_tokens: 1, total_thought_tokens: 0, total_tokens: 2 },
+};
+const steps = (...events: readonly (readonly [type: string, data: object])[]): string =>
+  events
+    .map(([type, members]) => `event: ${type}\ndata: ${JSON.stringify({ ...members, event_type: type })}\n\n`)
+    .join('');
+
 /** A successful response of each wire, so that a request completes and its losses are reported. */
 export const sampleAnswers: Readonly<Record<GenerationWire, { readonly plain: string; readonly streamed: string }>> = {
   'chat-completions': {
@@ -91,4 +102,17 @@ export const sampleAnswers: Readonly<Record<GenerationWire, { readonly plain: st
     ),
   },
   'generate-content': { plain: JSON.stringify(content), streamed: data(content) },
+  'interactions': {
+    plain: JSON.stringify({
+      ...interactionEnd,
+      steps: [{ type: 'model_output', content: [{ type: 'text', text: 'ok' }] }],
+    }),
+    streamed: `${steps(
+      ['interaction.created', { interaction: { ...interaction, status: 'in_progress' } }],
+      ['step.start', { index: 0, step: { type: 'model_output' } }],
+      ['step.delta', { index: 0, delta: { type: 'text', text: 'ok' } }],
+      ['step.stop', { index: 0 }],
+      ['interaction.completed', { interaction: interactionEnd }],
+    )}event: done\ndata: [DONE]\n\n`,
+  },
 };

@@ -1,6 +1,11 @@
 import Anthropic from '@anthropic-ai/sdk';
 import type { MessageCreateParams } from '@anthropic-ai/sdk/resources/messages';
-import { GoogleGenAI, type GenerateContentConfig, type GenerateContentParameters } from '@google/genai';
+import {
+  GoogleGenAI,
+  type GenerateContentConfig,
+  type GenerateContentParameters,
+  type Interactions,
+} from '@google/genai';
 import OpenAI from 'openai';
 import type { ChatCompletionCreateParams } from 'openai/resources/chat/completions';
 import type { ResponseCreateParams } from 'openai/resources/responses/responses';
@@ -8,6 +13,7 @@ import { KEY } from '../support/gateway.ts';
 import type { Answer } from './answers/answer.ts';
 import { readChatCompletion } from './answers/chat-answer.ts';
 import { readGoogleChunks } from './answers/google-answer.ts';
+import { readInteraction, readInteractionEvents } from './answers/interactions-answer.ts';
 import type { Json } from './lines.ts';
 import { readMessage } from './answers/messages-answer.ts';
 import { readResponse } from './answers/responses-answer.ts';
@@ -70,4 +76,19 @@ export const sendGoogle: Send = async (url, model, body, stream) => {
       ? await Array.fromAsync(await models.generateContentStream(request))
       : [await models.generateContent(request)],
   );
+};
+
+/** Summaries of thoughts are always requested. */
+export const sendInteraction: Send = async (url, model, body, stream) => {
+  const request = {
+    ...omit(body, 'stream'),
+    model,
+    generation_config: { ...(body['generation_config'] as Json | undefined), thinking_summaries: 'auto' },
+  } as unknown as Interactions.InteractionCreateParamsNonStreaming;
+  const { interactions } = googleAt(url);
+  return stream
+    ? readInteractionEvents(
+        (await Array.fromAsync(await interactions.create({ ...request, stream: true }))) as unknown as readonly Json[],
+      )
+    : readInteraction((await interactions.create(request)) as unknown as Json);
 };

@@ -14,6 +14,7 @@ import { chatCodec as cohereChat } from '../../providers/cohere/chat/index.ts';
 import { embedCodec as cohereEmbed } from '../../providers/cohere/embed/index.ts';
 import { embedContentCodec } from '../../providers/google/embed-content/index.ts';
 import { generateContentCodec } from '../../providers/google/generate-content/index.ts';
+import { interactionsCodec } from '../../providers/google/interactions/index.ts';
 import { chatCompletionsCodec } from '../../providers/openai/chat-completions/index.ts';
 import { embeddingsCodec } from '../../providers/openai/embeddings/index.ts';
 import { responsesCodec } from '../../providers/openai/responses/index.ts';
@@ -26,6 +27,7 @@ const recordings: readonly (readonly [codec: AnyCodec, files: readonly string[],
   // A gateway in front of the vendor added its own figure.
   [messagesCodec, filesOfWire.messages, ['pydantic_ai_gateway']],
   [generateContentCodec, filesOfWire.google, []],
+  [interactionsCodec, filesOfWire.interactions, []],
   [embedContentCodec, ['embeddings'], []],
   [chatCompletionsCodec, filesOfWire.chat, ['pydantic_ai_gateway']],
   [responsesCodec, filesOfWire.responses, ['pydantic_ai_gateway']],

@@ -2,16 +2,23 @@ import { bodiesOf, listOf } from './bill/bill.ts';
 import type { Answer } from './answers/answer.ts';
 import { isError, readRecordedChat } from './answers/chat-answer.ts';
 import { readRecordedGoogle } from './answers/google-answer.ts';
+import { readRecordedInteraction } from './answers/interactions-answer.ts';
 import { responseText, type CorpusLine, type Json } from './lines.ts';
 import { readRecordedMessage } from './answers/messages-answer.ts';
 import { readRecordedResponse } from './answers/responses-answer.ts';
 import { sampleAnswers } from './samples.ts';
-import { sendChat, sendGoogle, sendMessage, sendResponse } from './sdk.ts';
+import { sendChat, sendGoogle, sendInteraction, sendMessage, sendResponse } from './sdk.ts';
 import { compatibleVendorOf, editForVendor, separateReasoning } from './compatible-vendors.ts';
 import { correctUsage } from './corrected-usage.ts';
 import { asIs, nameModel, type WireAdapter } from './wire-adapter.ts';
 
-export const generationWires = ['chat-completions', 'messages', 'responses', 'generate-content'] as const;
+export const generationWires = [
+  'chat-completions',
+  'messages',
+  'responses',
+  'generate-content',
+  'interactions',
+] as const;
 export type GenerationWire = (typeof generationWires)[number];
 
 /** Usage is always requested for a stream. */
@@ -135,5 +142,21 @@ export const wireAdapters: Readonly<Record<GenerationWire, WireAdapter<Answer>>>
     nativeEdits: nameResource,
     nativeAnswer: responseText,
     send: sendGoogle,
+  },
+  'interactions': {
+    provider: 'google',
+    model: 'gemini-3.5-flash',
+    path: () => '/v1beta/interactions',
+    forModel: nameModel,
+    minimal: ({ stream }) => ({
+      input: 'Hello',
+      generation_config: { thinking_summaries: 'auto' },
+      ...(stream ? { stream } : {}),
+    }),
+    sample: (stream) => sampleAnswers['interactions'][stream ? 'streamed' : 'plain'],
+    read: readRecordedInteraction,
+    nativeEdits: asIs,
+    nativeAnswer: responseText,
+    send: sendInteraction,
   },
 };

@@ -52,8 +52,7 @@ describe('the keys page of the dashboard', function () {
     await page.getByRole('button', { name: 'Create a key' }).click();
     await expectAccessible(page);
     await page.getByLabel('Name', { exact: true }).fill('two words');
-    await page.getByLabel('Organization', { exact: true }).fill('acme');
-    await page.getByLabel('Project', { exact: true }).fill('web');
+    await page.getByLabel('Project', { exact: true }).selectOption('acme/web');
     await page.getByLabel('Models', { exact: true }).fill('house/*');
     await page.getByLabel('Its own').check();
     await page.getByRole('button', { name: 'Add a limit' }).click();
@@ -81,8 +80,9 @@ describe('the keys page of the dashboard', function () {
     });
     expect(await ask(secret)).to.equal(200);
     const rows = await readRows(page, 'Keys');
+    const prefix = (await find('dora'))?.prefix;
     expect(rows.find(([name]) => name?.startsWith('dora'))?.slice(0, 4)).to.deep.equal([
-      'dora\nacme/web',
+      `dora\nacme/web · ${prefix}`,
       'active',
       'house/*',
       '12 requests per 1m, $25.00 per month',
@@ -135,6 +135,21 @@ describe('the keys page of the dashboard', function () {
     secret = renewed;
   });
 
+  it('shows which of two keys of a rotation is the new one', async () => {
+    const { id = '' } = (await find('dora')) ?? {};
+    await dashboard.call(`/admin/keys/${id}/rotate`, { method: 'POST', body: { overlap: '5h' } });
+    await show(page, 'keys?find=acme/web/dora&state=active');
+    await page.getByText('replaced', { exact: true }).waitFor();
+    const rows = (await readRows(page, 'Keys')).map((row) => [row[0], row[1], row[4]]);
+    const [old, renewed] = (await list()).filter((key) => key.name === 'dora').slice(-2);
+    expect(rows).to.deep.equal([
+      [`dora\nacme/web · ${old?.prefix}`, 'expiring\nreplaced', 'in 5 h'],
+      [`dora\nacme/web · ${renewed?.prefix}`, 'active', 'never'],
+    ]);
+    await expectAccessible(page);
+    await dashboard.call(`/admin/keys/${renewed?.id}`, { method: 'DELETE' });
+  });
+
   it('revokes selected keys after a confirmation', async () => {
     await show(page, 'keys?find=dora');
     await page.getByLabel('Select acme/web/dora').last().check();
@@ -151,14 +166,24 @@ describe('the keys page of the dashboard', function () {
     await show(page, 'keys');
     const before = (await list()).length;
     await page.getByRole('button', { name: 'Create several' }).click();
-    await page.getByLabel('Names').fill('acme/web/eve\nacme/web/two words');
+    await page.getByLabel('Names').fill('eve\ntwo words');
+    await page.getByLabel('Project', { exact: true }).selectOption('acme/web');
+    await page.getByLabel('Models', { exact: true }).fill('house/*\nhuose/*');
+    await page.getByLabel('Its own').check();
+    await page.getByRole('button', { name: 'Add a limit' }).click();
     await page.getByRole('button', { name: 'Create the keys' }).click();
-    await page.locator('#bulk-names-error').waitFor();
+    await page.locator('#key-name-error').waitFor();
     expect(await list()).to.have.length(before);
-    await page.getByLabel('Names').fill('acme/web/eve\nacme/web/fred');
+    await page.getByLabel('Names').fill('eve\nacme/batch/fred');
     await page.getByRole('button', { name: 'Create the keys' }).click();
     const secrets = await page.getByRole('region', { name: 'Secrets' }).innerText();
-    expect(secrets.split('\n').map((line) => line.split(',')[0])).to.deep.equal(['acme/web/eve', 'acme/web/fred']);
+    expect(secrets.split('\n').map((line) => line.split(',')[0])).to.deep.equal(['acme/web/eve', 'acme/batch/fred']);
+    await page.locator('dialog').getByText('No model of the configuration matches "huose/*".').waitFor();
+    for (const name of ['eve', 'fred'])
+      expect(await find(name)).to.deep.include({
+        models: ['house/*', 'huose/*'],
+        limits: [{ requests: 60, per: '1m' }],
+      });
     await expectAccessible(page);
     await page.getByRole('button', { name: 'The secrets are stored' }).click();
     expect(await ask(secrets.split('\n')[0]?.split(',')[1] ?? '')).to.equal(200);

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { formatCount, formatDollars, formatNumber, formatRate } from '../../plugins/dashboard/page/data/format.js';
 import { summarize, type Rates } from '../../plugins/dashboard/page/data/rates.js';
 import type { UsageReport } from '../../plugins/ledger/api/report.ts';
-import { requireBrowser } from './browser.ts';
+import { expectAccessible, requireBrowser } from './browser.ts';
 import { figure, openDashboard, readRows, show, type OpenDashboard } from './pages.ts';
 
 describe('the overview, limits and providers of the dashboard', function () {
@@ -56,8 +56,8 @@ describe('the overview, limits and providers of the dashboard', function () {
     const item = page.locator('#attention li', { hasText: 'acme/batch/carol' });
     expect(await item.locator('.badge.bad').innerText()).to.equal('spent');
     await item.getByRole('link').click();
-    await page.getByRole('table', { name: 'Rate limits, most used first' }).waitFor();
-    const [row] = await readRows(page, 'Rate limits, most used first');
+    await page.getByRole('table', { name: 'Limits' }).waitFor();
+    const [row] = await readRows(page, 'Limits');
     expect(row?.map((cell) => cell.replaceAll(/\s+/g, ' ')).slice(0, 3)).to.deep.equal([
       'acme/batch/carol key',
       'Requests per 1h',
@@ -75,12 +75,49 @@ describe('the overview, limits and providers of the dashboard', function () {
       );
       await route.fulfill({ response, json: { ...list, limits } });
     });
-    await show(page, 'limits?state=bad');
-    await page.getByRole('table', { name: 'Budgets, most used first' }).waitFor();
+    await show(page, 'limits?kind=budget');
+    await page.getByRole('table', { name: 'Limits' }).waitFor();
     expect(await page.locator('#limits .bar .warn').count()).to.equal(0);
-    const [budget] = await readRows(page, 'Budgets, most used first');
-    expect(budget?.[2]).to.equal('$49.98 of $50.00 (100%)');
+    const [budget] = await readRows(page, 'Limits');
+    expect(budget?.[2]).to.match(/^\$49\.98 of \$50\.00 \(100%\)\nat this rate spent by /);
     await page.unroute('**/admin/limits?*');
+  });
+
+  it('a budget that has refused a request is not green, although less than 80% of it is used', async () => {
+    const body = { name: 'saver', organization: 'acme', project: 'web', limits: [{ cost: 0.012, per: 'month' }] };
+    const { secret } = await dashboard.call<{ secret: string }>('/admin/keys', { method: 'POST', body });
+    const { ask } = dashboard.scene;
+    expect(await ask('house/talk', { secret })).to.equal(200);
+    let status = 200;
+    for (let count = 0; status === 200 && count < 60; count += 1) status = await ask('house/talk', { secret });
+    expect(status).to.equal(429);
+    await show(page, 'limits?owner=acme/web/saver');
+    const row = page.getByRole('row', { name: /^acme\/web\/saver/ });
+    await row.getByText('has refused a request that did not fit').waitFor();
+    expect(Number(/\((\d+)/.exec(await row.innerText())?.[1])).to.be.lessThan(80);
+    expect(await row.locator('.bar .good').count()).to.equal(0);
+    await expectAccessible(page);
+    await show(page, 'overview');
+    const item = page.locator('#attention li', { hasText: 'acme/web/saver' });
+    expect(await item.locator('.badge.warn').innerText()).to.equal('refuses');
+  });
+
+  it('a provider is not open because one of its models is; latencies show the step that they are in', async () => {
+    await page.route('**/admin/circuits', (route) => {
+      const open = { provider: 'simulator', credential: 'none', state: 'open', reason: 'transient' };
+      const circuits = [
+        { ...open, model: 'chat?status=503' },
+        { ...open, provider: 'away', model: '*' },
+      ];
+      return route.fulfill({ json: { circuits } });
+    });
+    await show(page, 'providers');
+    await page.locator('#calls table').waitFor();
+    const [away, simulator] = await readRows(page, 'Calls to providers');
+    expect([away?.[1], simulator?.[1]]).to.deep.equal(['open', 'partly\nchat?status=503: open']);
+    expect(simulator?.[5]).to.match(/^≈ [\d.]+ m?s\n[\d.]+ m?s to [\d.]+ m?s$/);
+    await expectAccessible(page);
+    await page.unroute('**/admin/circuits');
   });
 
   it('shows the health of providers and models over time, and each call since the start', async () => {

@@ -47,11 +47,11 @@ describe('the dashboard without a token', function () {
     await show(page, 'limits');
     expect(await page.locator('#limits .fill').allInnerTexts()).to.deep.equal([
       '$0.00 of $50.00 (0%)',
+      '0 of 4 (0%)',
       '0 of 200,000 (0%)',
       '0 of 60 (0%)',
       '0 of 8 (0%)',
       '0 of 30 (0%)',
-      '0 of 4 (0%)',
     ]);
     await show(page, 'providers');
     await page.getByText('No provider has been called yet.').waitFor();
@@ -116,13 +116,13 @@ describe('the dashboard without a token', function () {
     await rows.first().waitFor();
     expect(await rows.count()).to.equal(1);
     await rows.first().getByRole('button').click();
-    await page.locator('#requests .trail li').first().getByText('simulator/chat').waitFor();
+    await page.locator('#requests .trail').getByText('simulator/chat').first().waitFor();
     await show(page, 'requests?key=acme/web/bob');
     await rows.filter({ hasText: 'house/quick' }).waitFor();
     expect(await rows.count()).to.equal(1);
   });
 
-  it('links to pages of other plugins, which can run their own files but no inline scripts', async () => {
+  it('shows panels of other plugins, and links to their pages, which can run their own files but no inline scripts', async () => {
     scene = await startDashboard({
       plugins: [
         { use: 'metrics' },
@@ -134,7 +134,14 @@ describe('the dashboard without a token', function () {
     });
     window = await openWindow(browser, scene.url);
     const { page, faults } = window;
-    await page.goto('/');
+    await page.goto('/#/providers');
+    const panel = page.locator('section.panel', { has: page.getByRole('heading', { name: 'Board' }) });
+    await panel.getByText('Read on weekdays.').waitFor();
+    expect(await panel.locator('.figure').allInnerTexts()).to.deep.equal(['1']);
+    expect(await panel.getByRole('row').last().allInnerTexts()).to.deep.equal(['<b>Closed on Sundays</b>\t3 d']);
+    await expectAccessible(page);
+    await page.goto('/#/');
+    await page.getByText('Rain.').waitFor();
     await page.getByRole('navigation', { name: 'Plugin pages' }).getByRole('link', { name: 'Notices' }).click();
     await page.getByRole('heading', { name: 'Closed on Sundays, read' }).waitFor();
     expect(await page.title()).to.equal('Notices');

@@ -22,12 +22,12 @@ describe('the requests page of the dashboard', function () {
     (await dashboard.call<{ requests: readonly RequestRow[] }>(`/admin/requests?${query}`)).requests;
   /** Time, outcome, model, key and duration of each row. */
   const readShown = async (): Promise<readonly (readonly (string | undefined)[])[]> =>
-    (await readRows(page, CAPTION)).map(([time, outcome, model, key, , duration, , , , cost]) => [
+    (await readRows(page, CAPTION)).map(([time, outcome, model, key, duration, , cost]) => [
       time?.replace(/^.*?(\d\d:\d\d:\d\d).*$/s, '$1'),
       outcome?.split('\n')[0]?.trim(),
-      model,
+      model?.split('\n')[0],
       key,
-      duration,
+      duration?.split('\n')[0],
       cost,
     ]);
   const describe = (row: RequestRow): readonly string[] => [
@@ -80,11 +80,12 @@ describe('the requests page of the dashboard', function () {
     const toggle = page.locator('#requests .toggle').first();
     await toggle.press('Enter');
     expect(await toggle.getAttribute('aria-expanded')).to.equal('true');
-    await page.locator('#requests .trail li').first().waitFor();
-    const attempts = await page.locator('#requests .trail li').allInnerTexts();
+    const called = page.locator('#requests .life > li:has(strong)');
+    await called.first().waitFor();
+    const attempts = (await called.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
     expect(attempts).to.have.length(detail.attemptTrail.length);
-    expect(attempts[0]).to.match(/^away\/flaky upstream error\s+no response · transient/);
-    expect(attempts.at(-1)).to.match(/^simulator\/chat ok\s+status 200/);
+    expect(attempts[0]).to.match(/ms away\/flaky upstream error no response · transient/);
+    expect(attempts.at(-1)).to.match(/ms simulator\/chat ok status 200/);
     await page.getByText('logit_bias dropped').waitFor();
     const charges = await readRows(page, 'Charges');
     expect(charges.map((cells) => [cells[0], cells[3]])).to.deep.equal(
@@ -114,13 +115,16 @@ describe('the requests page of the dashboard', function () {
     const shown = page.getByRole('table', { name: CAPTION }).locator('tbody tr');
     await shown.nth(49).waitFor();
     expect(await shown.count()).to.equal(50);
-    await page.getByRole('button', { name: 'Show older' }).click();
-    await shown.nth(50).waitFor();
-    await page.getByRole('button', { name: 'Show older' }).waitFor({ state: 'detached' });
-    const ids = (await search('limit=500')).map(({ id }) => id);
-    expect(await shown.count()).to.equal(ids.length);
-    await page.getByRole('button', { name: 'Back to the newest' }).click();
-    await page.getByRole('button', { name: 'Show older' }).waitFor();
+    await page.getByRole('link', { name: 'Older' }).click();
+    await page.getByRole('link', { name: 'Older' }).waitFor({ state: 'detached' });
+    await page.locator('#requests[aria-busy=false]').waitFor();
+    const older = (await search('limit=500')).slice(50);
+    expect(await readShown()).to.deep.equal(older.map(describe));
+    await page.reload();
+    await show(page, page.url().split('#/')[1] ?? '');
+    expect(await readShown(), 'the address is that of the page').to.deep.equal(older.map(describe));
+    await page.getByRole('link', { name: 'Newest' }).click();
+    await page.getByRole('link', { name: 'Older' }).waitFor();
     expect(await shown.count()).to.equal(50);
   });
 

@@ -60,6 +60,8 @@ export interface DashboardScene {
     model: string,
     more?: {
       readonly key?: string;
+      /** Of a key that has no name here. */
+      readonly secret?: string;
       readonly path?: string;
       readonly stream?: boolean;
       readonly content?: string;
@@ -96,6 +98,7 @@ export const startDashboard = async (
       model,
       {
         key = 'alice',
+        secret = keys[key],
         path = '/v1/chat/completions',
         stream = false,
         content = 'Good morning',
@@ -111,7 +114,7 @@ export const startDashboard = async (
         ...(isChat ? { logit_bias: { 50256: -100 } } : { system: rules }),
         messages,
       };
-      const headers = { ...json, authorization: `Bearer ${keys[key]}`, 'anthropic-version': '2023-06-01', ...more };
+      const headers = { ...json, authorization: `Bearer ${secret}`, 'anthropic-version': '2023-06-01', ...more };
       return (await send(gateway.url, { path, headers, body: JSON.stringify(body) })).status;
     },
     usage,
@@ -156,6 +159,15 @@ export const inventUnits = (scene: DashboardScene): void => {
   const database = openDatabaseOf(scene);
   database.exec(`UPDATE ledger_usage SET web_searches = exchanges, web_fetches = exchanges, images = 2 * exchanges,
     media_ms = 500 * exchanges`);
+  database.close();
+};
+
+/** Moves the requests of a model to another time. */
+export const moveRequests = (scene: DashboardScene, model: string, ms: number): void => {
+  const database = openDatabaseOf(scene);
+  database
+    .prepare('UPDATE ledger SET opened_at = opened_at + ?, ended_at = ended_at + ? WHERE model = ?')
+    .run(ms, ms, model);
   database.close();
 };
 

@@ -79,8 +79,10 @@ describe('the usage page of the dashboard', function () {
       await page.getByText('Show as table').click();
     }
     await page.getByLabel('Period', { exact: true }).selectOption('custom');
-    await page.getByLabel('First day').fill('2000-01-01');
-    await page.getByLabel('Last day').fill('2000-01-31');
+    await page.getByLabel('From (UTC)').fill('2000-01-01T00:00');
+    await page.getByLabel('From (UTC)').press('Tab');
+    await page.getByLabel('To (UTC)').fill('2000-01-31T00:00');
+    await page.getByLabel('To (UTC)').press('Tab');
     await page.getByText('No usage in this period.').waitFor();
     await expectFigure(page, 'usage', 'Cost', '$0.00');
   });

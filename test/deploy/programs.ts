@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root } from '../../release/lockfile.ts';
+import { root } from '../../tools/release/lockfile.ts';
 import { until } from '../support/until.ts';
 
 /** Skips the test without this program, except in CI, where it is required. Call it in a `before` hook. */

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDuration } from '../../core/config/units/duration.ts';
-import { root } from '../../release/lockfile.ts';
+import { root } from '../../tools/release/lockfile.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { requireProgram } from './programs.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ownCommands } from '../../core/cli/commands.ts';
+import { createCommands } from '../../core/cli/commands.ts';
 import { listPluginCommands } from '../../core/cli/plugin-command.ts';
 import { loadPresets } from '../../core/extensions/built-in.ts';
 import { builtIns } from '../support/gateway.ts';
@@ -16,8 +16,16 @@ const readCode = ({ text, blocks }: Page): readonly string[] => [
   ...blocks.filter(({ language }) => language === 'sh').flatMap((block) => block.text.split('\n')),
 ];
 
-const commands = [...ownCommands, ...listPluginCommands(await loadPresets(builtIns))];
-const usages = new Map(commands.map(({ name, usage }) => [name, usage]));
+const commands = [
+  ...createCommands(builtIns),
+  ...listPluginCommands(Object.values((await loadPresets(builtIns)).plugin), builtIns),
+];
+const usages = new Map(
+  commands.map(({ name, forms }) => [
+    name,
+    forms.flatMap(({ options }) => Object.keys(options).map((each) => `--${each}`)),
+  ]),
+);
 /** At the beginning of a command: helm's `koine` is the name of a release. */
 const COMMAND = /(?<=(?:^|[|&(;]) *(?:\w+=\S+ )*)(?:npm run koine --|koine) ([a-z][\w-]*)([^|#;&)]*)/gm;
 
@@ -27,7 +35,7 @@ const findWrongCommands = (page: Page): readonly string[] =>
       const usage = usages.get(name);
       if (usage === undefined) return [`${page.path}: koine ${name}`];
       return [...rest.matchAll(/(?<!\S)--[a-z][\w-]*/g)]
-        .filter(([option]) => !`${usage} --config --help`.includes(option))
+        .filter(([option]) => ![...usage, '--config', '--help'].includes(option))
         .map(([option]) => `${page.path}: koine ${name} ${option}`);
     }),
   );

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { slugify } from '../../tools/site/pages.ts';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -73,12 +74,7 @@ const readBlocks = (text: string): readonly Block[] => {
 const readAnchors = (prose: string): ReadonlySet<string> => {
   const counts = new Map<string, number>();
   const anchors = [...prose.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => {
-    const anchor = heading
-      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-      .trim()
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
-      .replaceAll(' ', '-');
+    const anchor = slugify(heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1'));
     const count = counts.get(anchor) ?? 0;
     counts.set(anchor, count + 1);
     return count === 0 ? anchor : `${anchor}-${count}`;

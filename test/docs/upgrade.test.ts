@@ -116,7 +116,7 @@ describe('an old gateway with workers whose database was migrated', function () 
   after(() => koine?.end());
 
   it('an old gateway whose crashed worker cannot be replaced serves with the other, and tries again', async () => {
-    process.kill(koine.workers()[0]!, 'SIGKILL');
+    koine.kill(koine.workers()[0]!);
     await until('more attempts than a crash loop has', () => attempts().length > 6);
     expect(await chat(koine)).to.equal(200);
     expect((await send(koine.adminUrl, { method: 'GET', path: '/readyz', headers: {} })).status).to.equal(200);
@@ -160,7 +160,7 @@ describe('an old gateway with workers whose database was migrated', function () 
 
   it('an old gateway exits when none of its workers is left and none can start', async () => {
     await migrate();
-    for (const pid of koine.workers().slice(1)) process.kill(pid, 'SIGKILL');
+    for (const worker of koine.workers().slice(1)) koine.kill(worker);
     expect(await koine.exit).to.equal(1);
     expect(koine.stderr()).to.match(/^KOINE_WORKER_FAILED: .*migrations unknown here: 005-more/m);
   });

@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import OpenAI from 'openai';
-import { root } from '../../release/lockfile.ts';
+import { root } from '../../tools/release/lockfile.ts';
 import { install, type Installation } from '../package/install.ts';
 import { chat, messages, refusal, run, variables, VENDOR_KEY } from './clients.ts';
 import { startOddVendor } from './odd-vendor.ts';

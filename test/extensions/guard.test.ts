@@ -1,5 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { expect } from 'chai';
+import { setTimeout as delay } from 'node:timers/promises';
 import OpenAI from 'openai';
 import { definePlugin, type Guard, type GuardedContent, type GuardVerdict } from '../../core/api/index.ts';
 import { builtIns, KEY } from '../support/gateway.ts';
@@ -40,7 +41,11 @@ describe('the guard of a plugin', () => {
   let scene: Scene;
   let said: Said = {};
   before(async () => {
-    const plugins = [{ use: 'auth' }, { use: 'first' }, { use: 'second', onError: 'skip' }];
+    const plugins = [
+      { use: 'auth' },
+      { use: 'first', timeout: '100ms' },
+      { use: 'second', onError: 'skip', timeout: '100ms' },
+    ];
     scene = await startScene({ plugins }, extensions);
     scene.upstream.answer = (response, call) => say(said, response, call);
   });
@@ -219,6 +224,40 @@ describe('the guard of a plugin', () => {
       expect((await chat(CHAT, stream)).text).to.equal('The password is [second], dear.');
     });
 
+    it(`an asynchronous guard decides about each text before anything of it is sent (${how})`, async () => {
+      const decide = async (text: string): Promise<GuardVerdict> => {
+        await delay(5);
+        return text.includes(WORD) ? { replace: text.replace(WORD, '[redacted]') } : 'pass';
+      };
+      first = () => ({ window: WORD.length - 1, inspect: decide });
+      expect(await chat(CHAT, stream)).to.include({ text: 'The password is [redacted], dear.', finish: 'stop' });
+      expect(await messages(MESSAGES, stream)).to.include({ text: 'The password is [redacted], dear.' });
+      second = () => ({
+        window: 9,
+        inspect: async (text) => {
+          await delay(2);
+          return { replace: text.replace('[redacted]', '[second]') };
+        },
+      });
+      expect((await chat(CHAT, stream)).text).to.equal('The password is [second], dear.');
+      first = () => ({
+        window: WORD.length - 1,
+        inspect: async (text) => {
+          await delay(5);
+          return text.includes(WORD) ? { refuse: 'Not this word.' } : 'pass';
+        },
+      });
+      expect(await chat(CHAT, stream)).to.include({ finish: 'content_filter' });
+      said = { input: ['{"city":"sword', 'fish"}'] };
+      first = () => ({ window: 20, inspect: async (text) => ({ replace: text.replace(WORD, 'Oslo') }) });
+      second = () => undefined;
+      const body = { model: CHAT, max_tokens: 100, messages: [{ role: 'user' as const, content: 'Hi' }] };
+      const { content } = stream
+        ? await anthropic().messages.stream(body).finalMessage()
+        : await anthropic().messages.create(body);
+      expect(content.find((block) => block.type === 'tool_use')?.input).to.deep.equal({ city: 'Oslo' });
+    });
+
     it(`a guard that fails ends the response with an error, or is skipped, by onError (${how})`, async () => {
       const broken: readonly MakeGuard[] = [
         () => ({
@@ -227,7 +266,9 @@ describe('the guard of a plugin', () => {
             throw new Error('it broke');
           },
         }),
-        () => ({ window: 0, inspect: () => Promise.resolve('pass') as unknown as GuardVerdict }),
+        () => ({ window: 0, inspect: () => Promise.reject(new Error('it broke')) }),
+        () => ({ window: 0, inspect: async () => ({}) as GuardVerdict }),
+        () => ({ window: 0, inspect: () => new Promise(() => {}) }),
         () => ({ window: 0, inspect: () => ({}) as GuardVerdict }),
         () => ({ window: -1, inspect: () => 'pass' }),
       ];

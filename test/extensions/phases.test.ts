@@ -45,8 +45,8 @@ describe('a third-party plugin and provider', () => {
           'address loud door',
           'reply loud',
           'observe parlour/loud committed',
-          'leave ok',
           'settle ok after 1',
+          'leave ok',
           'middleware out',
         ]);
       });
@@ -86,8 +86,8 @@ describe('a third-party plugin and provider', () => {
           'address quiet door',
           'reply quiet',
           'observe parlour/quiet committed',
-          'leave ok',
           'settle ok after 2',
+          'leave ok',
           'middleware out',
         ]);
       });

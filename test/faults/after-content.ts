@@ -1,5 +1,5 @@
 import { createGzip, constants } from 'node:zlib';
-import type { EndingReason, ErrorCode } from '../../core/api/index.ts';
+import type { EndingReason, AnyErrorCode } from '../../core/api/index.ts';
 import { errorFrame, halfFrame } from '../matrix/vendors/breaks.ts';
 import type { Wire } from '../matrix/wires.ts';
 import { secrets, type Pace } from './models.ts';
@@ -24,7 +24,7 @@ export interface LateFault {
   readonly row: number;
   readonly name: string;
   readonly script: (wire: Wire) => readonly Step[];
-  readonly code: ErrorCode;
+  readonly code: AnyErrorCode;
   readonly ending: EndingReason;
   readonly pace?: Pace;
 }

@@ -1,5 +1,5 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import type { ErrorCode, FailureClass } from '../../core/api/index.ts';
+import type { AnyErrorCode, FailureClass } from '../../core/api/index.ts';
 import type { Mode, Wire } from '../matrix/wires.ts';
 import type { Pace } from './models.ts';
 import { framesBeforeText, goodAnswer, goodBody, goodFrames, ping } from './upstream/answers.ts';
@@ -27,7 +27,7 @@ export interface EarlyFault {
   readonly row: number;
   readonly name: string;
   readonly script: (wire: Wire, mode: Mode) => readonly Step[];
-  readonly code: ErrorCode;
+  readonly code: AnyErrorCode;
   readonly failure: FailureClass;
   /** The status of the upstream before it failed; 0: none. */
   readonly status: number;
@@ -41,7 +41,7 @@ type Facts = Pick<EarlyFault, 'mode' | 'pace'>;
 const fault = (
   row: number,
   name: string,
-  code: ErrorCode,
+  code: AnyErrorCode,
   status: number,
   script: EarlyFault['script'],
   { failure = 'transient', ...facts }: Facts & { readonly failure?: FailureClass } = {},

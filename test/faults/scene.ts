@@ -85,7 +85,7 @@ const startProcesses = async (settings: Readonly<Record<string, unknown>>, worke
         .stderr()
         .split('\n')
         .filter((line) => /warning|unhandled|uncaught|\bat .*:\d+:\d+/i.test(line)),
-    isAlive: () => [koine.pid, ...koine.workers()].every(isAlive) && koine.workers().length === workers,
+    isAlive: () => isAlive(koine.pid) && koine.workers().length === workers,
     stop: koine.end,
   };
 };

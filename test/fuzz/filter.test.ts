@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { fuzz } from '../../fuzz/surfaces.ts';
+import { fuzz } from '../../tools/fuzz/surfaces.ts';
 
 const bounded = { seed: 20_261_127, seconds: 60 } as const;
 

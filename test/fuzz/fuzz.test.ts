@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { fuzz } from '../../fuzz/surfaces.ts';
+import { fuzz } from '../../tools/fuzz/surfaces.ts';
 
 /** The run of every test; `npm run fuzz` plays other seeds for as long as it is given. */
 const bounded = { seed: 20_261_122, seconds: 60 } as const;

@@ -30,10 +30,10 @@ const toolResult = (content: unknown): Json => ({
   ],
 });
 
-type Place = (address: string) => Json;
+type Compose = (address: string) => Json;
 
 /** Where a request can have an address, by the wire of the client. */
-const places: Readonly<Record<Wire, Readonly<Record<string, Place>>>> = {
+const places: Readonly<Record<Wire, Readonly<Record<string, Compose>>>> = {
   chat: {
     'a prediction': (at) => ({ prediction: { type: 'content', content: [{ type: 'text', text: at }] } }),
     'stop': (at) => ({ stop: ['END', at] }),

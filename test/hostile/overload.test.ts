@@ -119,8 +119,8 @@ describe('an overloaded gateway', () => {
     expect(new Set(replies.map(({ status }) => status))).to.deep.equal(new Set([200, 503]));
     const since = performance.now();
     let again = await ask();
-    while (again.status !== 200 && performance.now() - since < 5_000) again = await ask();
-    expect(again.status, 'within 5 s').to.equal(200);
+    while (again.status !== 200 && performance.now() - since < 30_000) again = await ask();
+    expect(again.status, 'within 30 s').to.equal(200);
     await until('every line is out', () => gateway.exchanges().length === count);
     const shed = gateway.exchanges().filter(({ code }) => code === 'overloaded');
     expect(shed.length)

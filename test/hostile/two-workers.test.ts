@@ -72,6 +72,7 @@ overBoth('two workers and those who misuse them', (security) => {
           maxConnections: CONNECTIONS,
           overload: { inFlight: IN_FLIGHT, lag: '1m' },
         },
+        accessLog: { start: true },
         plugins: [
           { use: 'metrics' },
           { use: 'auth' },
@@ -138,7 +139,13 @@ overBoth('two workers and those who misuse them', (security) => {
         );
         request.once('error', reject).end(call.body);
       });
-    const held = await twice(open);
+    const held = [...(await twice(open))];
+    const served = (): number => {
+      const ids = new Set(held.map(({ headers }) => headers['x-request-id']));
+      const admitted = scene.said().filter(({ fields }) => ids.has(fields['request_id'] as string));
+      return new Set(admitted.map(({ fields }) => fields['worker'])).size;
+    };
+    while (served() < WORKERS) held.push(await open());
     scene.replies.push(...held.map(() => new Error('not read')));
     let seen = -1;
     await until('the upstreams are held up', () => seen === (seen = written.bytes), 1_000);
@@ -159,7 +166,22 @@ overBoth('two workers and those who misuse them', (security) => {
     const logged = exchangesOf(scene).length;
     // Over TLS this one does not begin a handshake.
     const silent = await openRaw(scene.url.replace('https:', 'http:'), '');
-    const bodies = await twice(() => say(rawRequest(path, body.slice(0, 9), [`content-length: ${body.length}`])));
+    const half = () => say(rawRequest(path, body.slice(0, 9), [`content-length: ${body.length}`]));
+    const begun = () => scene.said().filter(({ text }) => text === 'exchange begins');
+    const before = begun().length;
+    const bodies = [...(await twice(half))];
+    const allHaveBegun = (): Promise<void> => until('all have begun', () => begun().length === before + bodies.length);
+    await allHaveBegun();
+    while (
+      workersOf(
+        begun()
+          .slice(before)
+          .map(({ fields }) => fields),
+      ) < WORKERS
+    ) {
+      bodies.push(await half());
+      await allHaveBegun();
+    }
     const others = await Promise.all(
       Array.from({ length: WORKERS * CONNECTIONS }, (_, index) => say(index % 2 === 0 ? '' : 'POST ')),
     );

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { answersOf, chatEvents } from '../../bench/gateways/answers.ts';
-import { ANSWER_MARK } from '../../bench/load/requests.ts';
+import { answersOf, chatEvents } from '../../tools/bench/gateways/answers.ts';
+import { ANSWER_MARK } from '../../tools/bench/load/requests.ts';
 
 /** Responds for every provider, and counts its requests. */
 export interface CountedUpstream {

@@ -12,6 +12,8 @@ const slacks = {
   functions: 6,
   files: 2,
   calls: 40,
+  // Of the main thread's heap, as code that is not optimized allocates them; without buffers outside of the heap.
+  bytes: 5_000,
 } as const;
 
 export type Measure = keyof typeof slacks;
@@ -24,8 +26,17 @@ export type Counts = Readonly<Partial<Record<Measure, number>>>;
 export const ceilingFor = (measure: Measure, count: number, events: number): number =>
   count === 0 ? 0 : Math.ceil((count + slacks[measure] / events) * 10) / 10;
 
+/** The lower count of each measure. */
+export const lowestOf = (one: Counts, other: Counts): Counts =>
+  Object.fromEntries(
+    measures.flatMap((measure) => {
+      const counts = [one[measure], other[measure]].filter((count) => count !== undefined);
+      return counts.length === 0 ? [] : [[measure, Math.min(...counts)] as const];
+    }),
+  );
+
 /** All other measures are per request. */
-const ofEvents: readonly Measure[] = ['asyncResources', 'promises', 'timers', 'answerParses', 'calls'];
+const ofEvents: readonly Measure[] = ['asyncResources', 'promises', 'timers', 'answerParses', 'calls', 'bytes'];
 /** The cost of each further event, as the difference of two streams. */
 export const perEvent = (short: Counts, long: Counts, events: number): Counts =>
   Object.fromEntries(

@@ -8,7 +8,7 @@ const holdLanes = (held: readonly Lane[]): void => {
   let found: readonly Measured[] = [];
 
   before(async function () {
-    this.timeout(300_000);
+    this.timeout(900_000);
     found = await measureLanes(held);
     if (process.env['KOINE_SHOW_COUNTS'] !== undefined) process.stdout.write(`${formatTable(found)}\n`);
   });

@@ -1,5 +1,5 @@
-import { chatRequest, embeddingsRequest, messagesRequest, type BenchRequest } from '../../bench/load/requests.ts';
-import type { Rules } from '../../bench/gateways/settings.ts';
+import { chatRequest, embeddingsRequest, messagesRequest, type BenchRequest } from '../../tools/bench/load/requests.ts';
+import type { Rules } from '../../tools/bench/gateways/settings.ts';
 
 /** A kind of request whose cost is counted. */
 export interface Lane {

@@ -1,5 +1,8 @@
-/** What is counted: events of the runtime, calls of functions, or the places that create asynchronous resources. */
-export type What = 'events' | 'calls' | 'places';
+/**
+ * What is counted: events of the runtime, calls of functions, the places that create asynchronous resources, or bytes
+ * that the main thread allocates on its heap.
+ */
+export type What = 'events' | 'calls' | 'places' | 'bytes';
 
 export interface Begin {
   readonly what: What;
@@ -24,4 +27,5 @@ export interface Found {
   readonly events: Events;
   readonly calls: Calls;
   readonly places: Places;
+  readonly bytes: number;
 }

@@ -1,8 +1,10 @@
 import { createHook } from 'node:async_hooks';
 import { Session } from 'node:inspector/promises';
 import { StatementSync, DatabaseSync } from 'node:sqlite';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
-import { ANSWER_MARK, REQUEST_MARK } from '../../bench/load/requests.ts';
+import { ANSWER_MARK, REQUEST_MARK } from '../../tools/bench/load/requests.ts';
 import type { Begin, Calls, Events, Places } from './messages.ts';
 
 // Loaded into the process of a gateway before its own code (node --import), and into its threads. The parent process
@@ -84,6 +86,10 @@ const endEvents = (): Events => {
 /** Like test/doubling/calls-made.ts, but for whole functions: how often each was called. */
 let session: Session | undefined;
 const beginCalls = async (): Promise<void> => {
+  // Counting calls discards optimized code. There is none from now on, so that the bytes that are counted later do not
+  // depend on what the machine has had time to optimize.
+  setFlagsFromString('--no-opt');
+  setFlagsFromString('--no-maglev');
   session = new Session();
   session.connect();
   await session.post('Profiler.enable');
@@ -104,13 +110,23 @@ const endCalls = async (): Promise<Calls> => {
   });
 };
 
+let heapBefore = 0;
+const beginBytes = (): void => {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  heapBefore = process.memoryUsage().heapUsed;
+};
+const endBytes = (): number => process.memoryUsage().heapUsed - heapBefore;
+
 const begin = async ({ what }: Begin): Promise<void> => {
+  if (what === 'bytes') return beginBytes();
   isPlacing = what === 'places';
   if (isPlacing) Error.stackTraceLimit = 40;
   if (what === 'calls') await beginCalls();
   else beginEvents();
 };
-const end = async ({ what }: Begin): Promise<Events | Calls | Places> => {
+const end = async ({ what }: Begin): Promise<Events | Calls | Places | number> => {
+  if (what === 'bytes') return endBytes();
   if (what === 'calls') return endCalls();
   const events = endEvents();
   return what === 'places' ? [...byPlace] : events;

@@ -21,6 +21,7 @@ const vendors = fc.constantFrom(
   'ollama',
   'vllm',
   'bedrock',
+  'vertex',
   'my own',
   'ü',
 );
@@ -40,6 +41,18 @@ const key = some({
   aliases: fc.dictionary(names, names, { maxKeys: 2 }),
   azure_key_config: some({ endpoint: urls, deployments: fc.dictionary(names, names, { maxKeys: 2 }) }),
   ollama_key_config: some({ url: urls }),
+  bedrock_key_config: some({
+    region: fc.constantFrom('eu-west-1', 'a b', 'env.REGION'),
+    access_key: secrets,
+    secret_key: secrets,
+    session_token: secrets,
+    deployments: fc.dictionary(names, names, { maxKeys: 2 }),
+  }),
+  vertex_key_config: some({
+    project_id: fc.constantFrom('acme', 'A B', 'env.PROJECT'),
+    region: fc.constantFrom('europe-west1', 'a b'),
+    auth_credentials: secrets,
+  }),
   vllm_key_config: some({ url: urls, model_name: names }),
 });
 const provider = some({

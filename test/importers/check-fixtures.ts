@@ -5,21 +5,25 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { builtIns } from '../../core/built-ins.ts';
 import { openForeign } from '../../core/cli/import/foreign-file.ts';
+import { createImportHelp } from '../../core/cli/import/help.ts';
+import { fillVariables } from '../../core/cli/import/index.ts';
+import { verifyNames } from '../../core/cli/import/names/verify-names.ts';
 import { arrangeNotes, formatNote, writeResult } from '../../core/cli/import/result.ts';
 import { loadConfig } from '../../core/config/load.ts';
 import { loadPresets } from '../../core/extensions/built-in.ts';
-import type { ImportHelp, Importer, Translation } from '../../core/api/internal.ts';
+import type { Importer, Translation } from '../../core/api/internal.ts';
 
 const { provider: providers } = await loadPresets(builtIns);
 
-export const help: ImportHelp = { starters: (provider) => providers[provider]?.init?.models ?? [] };
+export const help = createImportHelp(providers);
 
 /** Translates a file, with a result that loads only if `koine check` would find no error. */
 export async function translateFile(importer: Importer, file: string, folder: string): Promise<Translation> {
   const { source, data } = await openForeign(file);
   const translation = importer.translate(data, help);
   const result = join(folder, 'gateway.yaml');
-  writeFileSync(result, writeResult(source, importer.title, translation));
+  const text = writeResult(source, importer.title, translation);
+  writeFileSync(result, text);
   await loadConfig(result, builtIns, translation.variables);
   return translation;
 }
@@ -79,6 +83,16 @@ export function checkFixtures(importer: Importer, folder: string, extension: '.y
       }
       expect(text).to.equal(read(`${name}.gateway.yaml`));
       expect(notes).to.equal(read(`${name}.notes.txt`));
+    });
+
+    it(`what clients name in ${name}${extension} reaches nothing else in the result`, async () => {
+      const { text, translation } = await translate(name);
+      if (translation.notes.some(({ isError }) => isError)) return;
+      const file = join(temporary, 'verified.yaml');
+      writeFileSync(file, text);
+      const loaded = await loadConfig(file, builtIns, fillVariables(text, translation));
+      const verified = await verifyNames(loaded, translation);
+      expect(verified.filter(({ status }) => status === 'wider')).to.deep.equal([]);
     });
 
     it(`translates ${name}${extension} to a configuration that loads`, async () => {

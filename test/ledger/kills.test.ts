@@ -60,7 +60,7 @@ for (const store of stores)
         await wait();
         if (workers === 2) {
           const victim = koine.workers().at(Math.random() < 0.5 ? 0 : 1);
-          process.kill(victim ?? 0, 'SIGKILL');
+          koine.kill(victim ?? 0);
           kills += 1;
           await until('another worker serves', () => koine.workers().length === 3);
           await load.more(30);

@@ -32,6 +32,7 @@ const TOKENS = PLACES * RESERVED + RESERVED - 1;
 const keys: LimitedSettings['keys'] = {
   requests: [{ requests: 50, per: '1h' }],
   streams: [{ tokens: TOKENS, per: '1h' }],
+  one: [{ concurrent: 1 }],
   small: [
     { tokens: 1_000, per: '1h' },
     { requests: 100, per: '1h' },
@@ -103,11 +104,15 @@ for (const { title, workers, gateways: count, redis: shared } of topologies) {
       await settled();
 
       const used = reported.reduce((sum, { input, output }) => sum + input + output, 0);
+      // A line can be written in the turn in which a settlement is sent.
+      await until('what was used', async () => (await gateways[0]!.left('streams'))[0]?.remaining === TOKENS - used);
       upstream.answer = (response) => {
         beginStream(response);
         endStream(response, { input: 1, output: 1 });
       };
       for (const [index, gateway] of gateways.entries()) {
+        const isCounted = async () => (await gateway.left('streams'))[0]?.remaining === TOKENS - used - 2 * index;
+        await until('the stream before', isCounted);
         const { status, headers } = await ask(gateway, 'streams', stream('s99'));
         expect([status, Number(headers['x-ratelimit-remaining-tokens'])]).to.deep.equal([
           200,
@@ -115,6 +120,12 @@ for (const { title, workers, gateways: count, redis: shared } of topologies) {
         ]);
         await settled();
       }
+    });
+
+    it('a client that has its response finds its place free, at every gateway', async () => {
+      for (let round = 0; round < 20; round += 1)
+        for (const gateway of gateways) expect((await ask(gateway, 'one')).status).to.equal(200);
+      await settled();
     });
 
     it('limits admit a small request after a large one was refused', async () => {

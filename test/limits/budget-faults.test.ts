@@ -115,6 +115,17 @@ describe('budgets after a fault of the stores', () => {
     await until('Redis is used again', () => gateway.saying(BACK).length > before);
   };
 
+  it('a gateway that Redis has only refused knows in an outage that the budget is spent', async () => {
+    expect(await ask(await start(), 50)).to.equal(50);
+    // Its own ledger is empty, as if the ledger of all did not respond.
+    const other = await start({ database: `sqlite:${join(folder.path, 'other.db')}` });
+    expect(await ask(other, 2)).to.equal(0);
+    redis.pause();
+    await ask(other, 6);
+    await until('Redis counts as away', () => other.saying(GONE).length > 0);
+    expect(await ask(other, 5)).to.equal(0);
+  });
+
   for (const fault of faults) {
     it(`a budget is what the ledger has after Redis was ${fault.title}`, async () => {
       const gateway = await start();

@@ -1,10 +1,8 @@
 import { expect } from 'chai';
 import { mkdirSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { signWebhook } from '../../plugins/rate-limit/budgets/webhook.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/servers/receivers.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { startUpstream, type TestUpstream } from '../support/upstream.ts';
 import { until } from '../support/until.ts';
@@ -25,43 +23,10 @@ interface Received {
   readonly path: object;
 }
 
-/** Receives events and verifies their signatures. */
-interface Receiver {
-  readonly url: string;
-  readonly events: Received[];
-  /** From now on it does not respond. */
-  hang(): void;
-  stop(): Promise<void>;
-}
-const startReceiver = async (): Promise<Receiver> => {
-  const events: Received[] = [];
-  let isHanging = false;
-  const server: Server = createServer((request, response) => {
-    let body = '';
-    request
-      .on('data', (chunk) => (body += String(chunk)))
-      .on('end', () => {
-        const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature } = request.headers;
-        if (signWebhook(SECRET, String(id), Number(at) * 1_000, body)['webhook-signature'] === signature)
-          events.push(JSON.parse(body) as Received);
-        if (!isHanging) response.writeHead(204).end();
-      });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    events,
-    hang: () => (isHanging = true),
-    stop: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-};
-
 describe('budgets', () => {
   let upstream: TestUpstream;
-  let receiver: Receiver;
+  let receiver: WebhookReceiver;
+  const received = (): readonly Received[] => receiver.events.map(({ body }) => JSON.parse(body) as Received);
   let redis: RedisServer;
   const folder = createTemporaryFolder();
   let gateways: Limited[] = [];
@@ -77,7 +42,7 @@ describe('budgets', () => {
     upstream.answer = (response) => answerPlain(response, { input: 99_990, output: 10 });
   });
   beforeEach(async () => {
-    receiver = await startReceiver();
+    receiver = await startWebhookReceiver(SECRET);
   });
   afterEach(async () => {
     for (const gateway of gateways) await gateway.end();
@@ -97,7 +62,7 @@ describe('budgets', () => {
         startLimited({
           keys: { alice: [], bob: [] },
           organization: [budget],
-          config: { webhook },
+          alerts: { webhook },
           vendor: upstream.url,
           ...settings,
         }),
@@ -130,27 +95,29 @@ describe('budgets', () => {
     ]);
     await until('the refusal is sent', () => receiver.events.length >= 4);
     await delay(200);
-    const sent = receiver.events.map(({ event, threshold }) => `${event} ${threshold}`).toSorted();
+    const sent = received()
+      .map(({ event, threshold }) => `${event} ${threshold}`)
+      .toSorted();
     expect(sent).to.deep.equal([
       'budget.refused undefined',
       'budget.threshold 0.5',
       'budget.threshold 0.8',
       'budget.threshold 1',
     ]);
-    expect(receiver.events.map(({ path }) => path)).to.deep.equal(
+    expect(received().map(({ path }) => path)).to.deep.equal(
       Array.from({ length: 4 }, () => ({ organization: 'acme' })),
     );
     expect(both.flatMap((gateway) => gateway.saying('a budget has reached a threshold'))).to.have.length(3);
   });
 
   it('budget alerts do not delay requests if the webhook does not respond', async () => {
-    receiver.hang();
+    receiver.answers = [0];
     const [gateway] = await start(1, {});
     for (let index = 0; index < 10; index += 1) expect(await ask(gateway)).to.equal(200);
     await until('it was sent', () => receiver.events.length >= 3);
     expect(await ask(gateway)).to.equal(429);
     // The first event has no response yet.
-    expect(gateway?.saying('the webhook did not accept an event: it is sent again')).to.deep.equal([]);
+    expect(gateway?.saying('an alert was not accepted: it is sent again')).to.deep.equal([]);
   });
 
   it('budgets continue from the ledger after a restart without Redis', async () => {

@@ -9,7 +9,7 @@ import { tellRedis } from './support/redis-look.ts';
 const GATEWAYS = 3;
 const REQUESTS = 50;
 const GONE = 'Redis is not available for limits: onStoreFailure applies until it is';
-const variables = { NODE_OPTIONS: `--import ${new URL('blocked-loop.ts', import.meta.url).href}` };
+const variables = { NODE_OPTIONS: `--import ${new URL('support/blocked-loop.ts', import.meta.url).href}` };
 
 describe('limits of several gateways on one Redis', () => {
   let redis: RedisServer;

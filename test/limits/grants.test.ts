@@ -11,6 +11,8 @@ const LEASE_MS = 2_000;
 const PER_SECOND = 40;
 const BACK = 'Redis is available again, and counts the limits';
 
+const SPAN_MS = 200;
+
 describe('gateways that take parts of limits in advance', () => {
   let redis: RedisServer;
   let gateways: readonly Limited[] = [];
@@ -69,17 +71,19 @@ describe('gateways that take parts of limits in advance', () => {
   it('admit exactly the limit together, with few calls of Redis, and return everything before they end', async () => {
     const requests = 400;
     await start(requests, 3);
-    const before = await scripts();
+    const [before, since] = [await scripts(), performance.now()];
     load();
     await until('most are used', async () => loads.reduce((sum, each) => sum + each.asked(), 0) > requests * 0.8);
     const calls = (await scripts()) - before;
     const asked = loads.reduce((sum, each) => sum + each.asked(), 0);
-    expect(calls / asked, 'calls for a request').to.be.below(1);
+    // Without grants each request makes two. On a busy machine requests are few, and each span has its report.
+    const spans = (3 * (performance.now() - since)) / SPAN_MS;
+    expect(calls, 'calls').to.be.below(asked + spans);
     const early = await stop();
     gateways[2]!.signal('SIGTERM');
     await gateways[2]!.exit;
     await until('nothing is held', async () => (await leftOf(gateways[0]!, 'requests')) === requests - admitted(early));
-    expect(await leftOf(gateways[0]!, 'concurrent')).to.equal(2_000);
+    await until('no place is held', async () => (await leftOf(gateways[0]!, 'concurrent')) === 2_000);
     loads = gateways.slice(0, 2).map((gateway) => startLoad(PER_SECOND, () => gateway.ask('alice')));
     await delay(2_000);
     const late = await stop();
@@ -105,7 +109,7 @@ describe('gateways that take parts of limits in advance', () => {
       'what each has used is counted',
       async () => (await leftOf(gateways[0]!, 'requests')) === requests - admitted(drops),
     );
-    expect(await leftOf(gateways[0]!, 'concurrent')).to.equal(2_000);
+    await until('no place is held', async () => (await leftOf(gateways[0]!, 'concurrent')) === 2_000);
   });
 
   it('a killed gateway returns its places and tokens when its lease ends', async () => {

@@ -101,7 +101,7 @@ describe('the budget after a gateway was killed', () => {
     const gateway = await start({ workers: 2 });
     await ask(gateway);
     await hold(gateway);
-    for (const worker of gateway.workers()) process.kill(worker, 'SIGKILL');
+    for (const worker of gateway.workers()) gateway.kill(worker);
     await until('the ledger has judged', () => abandoned() === HELD);
     await until('others take their place', () => gateway.workers().length === 4);
     await until('the budgets know', () => isBooked(gateway));

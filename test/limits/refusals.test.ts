@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { standardRoutes } from '../../core/config/schema/route.ts';
 import { hello } from '../matrix/sample-bodies.ts';
+import { addedMembers, besideError, errorWireOf } from '../support/refusals.ts';
 import { send, type HttpReply } from '../support/http.ts';
 import type { Json } from '../matrix/wires.ts';
 import { headersOf, SIMULATOR, startLimited, type Limited } from './support/limited.ts';
@@ -17,6 +18,15 @@ const bodies: Readonly<Record<string, Json>> = {
   responses: { ...hello.responses, model: SIMULATOR },
   embeddings: { model: SIMULATOR, input: 'Hello' },
   'generate-content': hello.google,
+  interactions: { model: SIMULATOR, input: 'Hello' },
+  completions: { model: SIMULATOR, prompt: 'Hello' },
+  tokenize: { model: SIMULATOR, prompt: 'Hello' },
+  moderations: { model: SIMULATOR, input: 'Hello' },
+  'image-generations': { model: SIMULATOR, prompt: 'Hello' },
+  'image-edits': { model: SIMULATOR, prompt: 'Hello', images: [{ image_url: 'data:image/png;base64,iVBORw0KGgo=' }] },
+  speech: { model: SIMULATOR, input: 'Hello', voice: 'alloy' },
+  rerank: { model: SIMULATOR, query: 'Hello', documents: ['Hello'] },
+  'cohere-rerank': { model: SIMULATOR, query: 'Hello', documents: ['Hello'] },
 };
 const bodyOf = ({ wire, path }: Exchange): Json => {
   if (wire !== 'embed-content') return bodies[wire] ?? {};
@@ -24,11 +34,32 @@ const bodyOf = ({ wire, path }: Exchange): Json => {
 };
 
 type Members = Readonly<Record<string, unknown>>;
-const isGoogle = ({ wire }: Exchange): boolean => wire === 'generate-content' || wire === 'embed-content';
-const bodyIn = ({ text }: HttpReply): { readonly error: Members } & Members =>
-  JSON.parse(text) as { readonly error: Members };
-const besideOf = (route: Exchange, { headers }: HttpReply): Members =>
-  route.wire === 'messages' ? { type: 'error', request_id: headers['request-id'] } : {};
+/** Checks the members of every wire, and in addition those that the SDKs of a wire need. @returns the message */
+const checkBody = (route: Exchange, reply: HttpReply, words: { readonly type: string; readonly code: string }) => {
+  const wire = errorWireOf(route.wire);
+  const { error, ...beside } = JSON.parse(reply.text) as { readonly error: Members };
+  const { message, details, ...members } = error;
+  expect(beside).to.deep.equal(besideError(wire, reply, message));
+  expect(members).to.deep.equal({ ...words, ...addedMembers(wire, reply.status) });
+  expect(Array.isArray(details)).to.equal(wire === 'google');
+  return message;
+};
+
+const FORM = 'multipart/form-data; boundary=border';
+const writeForm = (name: string, content: string): Buffer =>
+  Buffer.from(
+    [
+      `--border\r\ncontent-disposition: form-data; name="${name}"; filename="a"\r\n\r\n`,
+      `${content}\r\n--border\r\ncontent-disposition: form-data; name="model"\r\n\r\n`,
+      `${SIMULATOR}\r\n--border--\r\n`,
+    ].join(''),
+    'latin1',
+  );
+/** A file by its first bytes. */
+const formOf = ({ path }: Exchange): Buffer | undefined => {
+  if (path.startsWith('/v1/audio/trans')) return writeForm('file', `fLaC${'A'.repeat(60)}`);
+  return path === '/v1/images/variations' ? writeForm('image', '\x89PNG\r\n\x1a\n') : undefined;
+};
 
 describe('refusals of limits on every shipped route', function () {
   let gateway: Limited;
@@ -45,12 +76,12 @@ describe('refusals of limits on every shipped route', function () {
   const ask = (route: Exchange, key: string): Promise<HttpReply> =>
     send(gateway.url, {
       path: route.path.replace('{model}', SIMULATOR),
-      headers: headersOf(key),
-      body: JSON.stringify(bodyOf(route)),
+      headers: { ...headersOf(key), ...(formOf(route) === undefined ? {} : { 'content-type': FORM }) },
+      body: formOf(route) ?? JSON.stringify(bodyOf(route)),
     });
 
   it('the refusals of limits are tested on every shipped route', () => {
-    expect(exchanges).to.have.length(27);
+    expect(exchanges).to.have.length(40);
   });
 
   for (const route of exchanges) {
@@ -63,30 +94,18 @@ describe('refusals of limits on every shipped route', function () {
         'x-koine-ratelimit-mode': 'local',
       });
       expect(reply.headers['content-type']).to.match(/^application\/json/);
-      // The members of every wire, and in addition those that the SDKs of a wire need.
-      const { error, ...beside } = bodyIn(reply);
-      const { message, details, ...members } = error;
-      expect(message).to.match(/^Rate limit exceeded: 1 requests? per 1h of the key alice; try again in \d+s\.$/);
-      expect(members).to.deep.equal({
-        type: 'rate_limit_error',
-        code: 'rate_limit_exceeded',
-        ...(isGoogle(route) ? { status: 'RESOURCE_EXHAUSTED' } : {}),
-      });
-      expect(Array.isArray(details)).to.equal(isGoogle(route));
-      expect(beside).to.deep.equal(besideOf(route, reply));
+      expect(checkBody(route, reply, { type: 'rate_limit_error', code: 'rate_limit_exceeded' })).to.match(
+        /^Rate limit exceeded: 1 requests? per 1h of the key alice; try again in \d+s\.$/,
+      );
     });
 
     it(`a refusal on ${route.path} is a 503 if the limit denies without its Redis`, async () => {
       const reply = await ask(route, 'bob');
       expect(reply.status, reply.text).to.equal(503);
       expect(reply.headers).to.include({ 'retry-after': '1', 'x-koine-ratelimit-mode': 'local' });
-      const { error, ...beside } = bodyIn(reply);
-      expect(error).to.include({
-        message: 'The limits of this key cannot be checked at the moment; try again.',
-        type: 'server_error',
-        code: 'service_unavailable',
-      });
-      expect(beside).to.deep.equal(besideOf(route, reply));
+      expect(checkBody(route, reply, { type: 'server_error', code: 'service_unavailable' })).to.equal(
+        'The limits of this key cannot be checked at the moment; try again.',
+      );
     });
   }
 });

@@ -51,7 +51,6 @@ const chat: LossyAnswer = {
   named: [
     'system_fingerprint;dropped',
     'provider;dropped',
-    'choices[0].logprobs;dropped',
     'choices[0].content_filter_results;dropped',
     'choices[0].message.audio;dropped',
     'choices[0].message.token_ids;dropped',
@@ -122,7 +121,7 @@ const responses: LossyAnswer = {
     ],
     true,
   ),
-  named: ['billing;dropped', 'output.phase;dropped', 'output.logprobs;dropped'],
+  named: ['billing;dropped', 'output.phase;dropped'],
 };
 
 const grounding = {

@@ -22,6 +22,7 @@ const conversations: Readonly<Record<Wire, string>> = {
   messages: 'messages',
   responses: 'input',
   'generate-content': 'contents',
+  interactions: 'input',
 };
 /** A value that was added has no place in the body, unless it was added to the conversation. */
 const isPlaced = (client: Wire, field: string, kind: string): boolean =>

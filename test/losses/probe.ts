@@ -4,7 +4,7 @@ export interface Probe {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-export const wires = ['chat-completions', 'messages', 'responses', 'generate-content'] as const;
+export const wires = ['chat-completions', 'messages', 'responses', 'generate-content', 'interactions'] as const;
 export type Wire = (typeof wires)[number];
 
 export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

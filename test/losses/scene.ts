@@ -1,4 +1,6 @@
-import { type Json, type Mode } from '../matrix/wires.ts';
+import { bodyOf, framesOf } from '../matrix/interactions/convert.ts';
+import { goodDay } from '../matrix/sample-bodies.ts';
+import { someTokens, type Json, type Mode } from '../matrix/wires.ts';
 import { greet } from '../support/calls.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { send } from '../support/http.ts';
@@ -24,6 +26,10 @@ const entryPoints: Readonly<Record<Wire, (model: string) => EntryPoint>> = {
     path: `/v1beta/models/${model}:generateContent`,
     body: { generationConfig: { maxOutputTokens: 100 }, contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] },
   }),
+  interactions: (model) => ({
+    path: '/v1beta/interactions',
+    body: { model, generation_config: { max_output_tokens: 100 }, input: 'Hi' },
+  }),
 };
 
 /** A current model for each wire, with its limitations. */
@@ -32,6 +38,7 @@ export const targets: Readonly<Record<Wire, { readonly provider: string; readonl
   messages: { provider: 'anthropic', model: 'claude-sonnet-4-5' },
   responses: { provider: 'openai', model: 'gpt-5' },
   'generate-content': { provider: 'google', model: 'gemini-2.5-flash' },
+  'interactions': { provider: 'google', model: 'gemini-3.5-flash' },
 };
 
 /** The losses of one feature on one target. */
@@ -52,7 +59,14 @@ export interface LossScene {
 
 export const startLossScene = async (): Promise<LossScene> => {
   const upstream: TestUpstream = await startUpstream();
-  upstream.answer = greet;
+  upstream.answer = (response, call) => {
+    if (call.path !== '/v1beta/interactions') return greet(response, call);
+    const isStream = call.body['stream'] === true;
+    const { google } = goodDay;
+    return void response
+      .writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' })
+      .end(isStream ? framesOf(google, someTokens).join('') : bodyOf(google, someTokens));
+  };
   const gateway: TestGateway = await startTestGateway({
     providers: {
       openai: { use: 'openai', config: { apiKey: 'k', baseUrl: `${upstream.url}/v1` } },

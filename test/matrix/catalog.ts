@@ -13,8 +13,10 @@ export const idOf = (wire: Wire, model = defaultModels[wire]): string =>
   `${providerOf[wire]}/${model}${wire === 'responses' ? '-responses' : ''}`;
 
 const entryOf = (wire: Wire, model: string): Json => ({
-  wires: wires.map((client) => wireNames[client]),
+  wires: [...wires.map((client) => wireNames[client]), 'interactions'],
   targets: [{ provider: providerOf[wire], model, wire: wireNames[wire] }],
+  // The Gemini API refuses log probabilities, and Vertex AI, which has the same wire, gives them.
+  ...(wire === 'google' ? { capabilities: { logprobs: true } } : {}),
 });
 
 /**

@@ -4,7 +4,9 @@ import type { Json, Models, Pair, Tokens, Wire } from './wires.ts';
 import type { Finish } from './wire-terms.ts';
 
 /** What the client's SDK shows. */
-export interface Expected extends Partial<Pick<Answer, 'text' | 'reasoning' | 'refusal' | 'calls' | 'sequence'>> {
+export interface Expected extends Partial<
+  Pick<Answer, 'text' | 'reasoning' | 'refusal' | 'calls' | 'sequence' | 'logprobs'>
+> {
   readonly finish: Finish;
   /** The client wire's own finish reason, if it does not follow from `finish`. */
   readonly finishWord?: string;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { KEY } from '../support/gateway.ts';
 import type { TestUpstream } from '../support/upstream.ts';
-import type { Answer } from './answer.ts';
+import { withoutProofs, type Answer } from './answer.ts';
 import { idOf } from './catalog.ts';
 import { senders } from './clients/clients.ts';
 import { saidOf, type Difference, type Expected, type MatrixCase } from './matrix-case.ts';
@@ -46,12 +46,13 @@ const checkReceived = (upstream: TestUpstream, wire: Wire, expected: Json, model
 };
 
 const checkAnswer = (answer: Answer, expected: Expected, client: Wire, tokens: Tokens): void => {
-  const { text = '', reasoning = '', refusal, calls = [], finish, sequence = null } = expected;
+  const { text = '', reasoning = '', refusal, calls = [], logprobs = [], finish, sequence = null } = expected;
   const { finishWord = finishReasons[client][finish], usage = usageShapes[client](tokens) } = expected;
   expect(answer.text).to.equal(text);
   expect(answer.reasoning).to.equal(reasoning);
   expect(answer.refusal).to.equal(refusal);
-  expect(answer.calls).to.deep.equal(calls);
+  expect(withoutProofs(answer.calls)).to.deep.equal(calls);
+  expect(answer.logprobs ?? []).to.deep.equal(logprobs);
   expect(answer.finish).to.equal(finishWord);
   expect(answer.usage).to.deep.equal(usage);
   if (client === 'messages') expect(answer.sequence).to.equal(sequence);

@@ -22,6 +22,12 @@ export const copyCheckout = (): MutatedCheckout => {
     mkdirSync(dirname(join(path, file)), { recursive: true });
     cpSync(file, join(path, file));
   }
+  // Tests of pages and file names list the files of the repository.
+  for (const words of [
+    ['init', '-q'],
+    ['add', '-A'],
+  ])
+    spawnSync('git', words, { cwd: path });
   symlinkSync(join(process.cwd(), 'node_modules'), join(path, 'node_modules'));
   return {
     path,

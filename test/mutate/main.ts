@@ -20,6 +20,7 @@ const { values } = parseArgs({
 /** Mocha starts once for so many files: the nearest catch most changes. */
 const FIRST_BATCH = 6;
 const BATCH = 40;
+const NOT_LOADED = 'no test could be loaded';
 /** A change may make a loop that never ends. */
 const TIMEOUT_MS = 600_000;
 
@@ -35,13 +36,19 @@ const findFailure = ({ path }: MutatedCheckout, files: readonly string[]): strin
   });
   if (status === 0) return undefined;
   const [, title] = /^ +1\) (.*(?:\n {7}.*)*)/m.exec(stdout) ?? [];
-  return title?.replaceAll(/\s+/g, ' ') ?? (status === null ? 'it does not end' : 'no test could be loaded');
+  return title?.replaceAll(/\s+/g, ' ') ?? (status === null ? 'it does not end' : NOT_LOADED);
 };
 
-const test = (checkout: MutatedCheckout, { file }: Mutation): string | undefined => {
+const test = (checkout: MutatedCheckout, { file }: Mutation, undo: () => void): string | undefined => {
   const files = coveringTests(file).slice(0, Number(values.files));
   for (let start = 0; start < files.length; start = start === 0 ? FIRST_BATCH : start + BATCH) {
-    const failure = findFailure(checkout, files.slice(start, start === 0 ? FIRST_BATCH : start + BATCH));
+    const batch = files.slice(start, start === 0 ? FIRST_BATCH : start + BATCH);
+    const failure = findFailure(checkout, batch);
+    if (failure === NOT_LOADED) {
+      undo();
+      if (findFailure(checkout, batch) === NOT_LOADED)
+        throw new Error(`Without the change these tests cannot be loaded either: ${batch.join(' ')}`);
+    }
     if (failure !== undefined) return failure;
   }
   return undefined;
@@ -55,7 +62,7 @@ for (const [index, mutation] of mutations.entries()) {
   console.log(`   - ${mutation.before.trim()}\n   + ${mutation.after.trim()}`);
   if (values.list) continue;
   const undo = checkout.apply(mutation);
-  const failure = test(checkout, mutation);
+  const failure = test(checkout, mutation, undo);
   undo();
   if (failure !== undefined) caught += 1;
   console.log(failure === undefined ? '   survived' : `   caught by: ${failure}`);

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from '../../release/build.ts';
-import { root } from '../../release/lockfile.ts';
+import { build } from '../../tools/release/build.ts';
+import { root } from '../../tools/release/lockfile.ts';
 
 /** A tarball in the output of `npm pack --json`: https://docs.npmjs.com/cli/commands/npm-pack */
 interface Packed {

@@ -98,10 +98,10 @@ for (const [what, workers] of [
     afterEach(() => koine?.end());
 
     it('reports not ready, serves new connections during the delay, and lets a hundred streams end', async () => {
-      koine = await startKoine(settingsOf(workers, { delay: '3s', timeout: '60s' }));
+      koine = await startKoine(settingsOf(workers, { delay: '6s', timeout: '60s' }));
       const streams = await openMixed(koine.url, 100, 'pace=200 words=30');
       koine.signal('SIGTERM');
-      const latest = performance.now() + 2_000;
+      const latest = performance.now() + 5_000;
       let ready: number | string = 200;
       while (ready === 200 && performance.now() < latest) ready = await statusSoon(koine.adminUrl, '/readyz');
       expect(ready).to.equal(503);

@@ -36,7 +36,7 @@ describe('extensions of an operator', () => {
     }));
     const [first = 0] = started.workers();
     writeFileSync(mine, `${readFileSync(good, 'utf8')}// changed`);
-    process.kill(first, 'SIGKILL');
+    started.kill(first);
     const output = (): string =>
       started.stderr() +
       started

@@ -8,6 +8,7 @@ import { stringify } from 'yaml';
 import { goodHeaders } from '../support/http.ts';
 import { KEY } from '../support/gateway.ts';
 import { readLogLines, type LogLine } from '../support/log-lines.ts';
+import { killThread, mortalThreads, resumeThread, stopThread } from '../support/threads/end-threads.ts';
 import { until } from '../support/until.ts';
 
 const bin = fileURLToPath(new URL('../../bin/koine.js', import.meta.url));
@@ -17,7 +18,7 @@ const environment = { PATH: process.env['PATH'] };
 
 export type { LogLine };
 
-/** `koine serve` in processes of its own. */
+/** `koine serve` in a process of its own. */
 export interface KoineProcess {
   readonly pid: number;
   /** Its configuration file. */
@@ -31,14 +32,21 @@ export interface KoineProcess {
   /** Stops or resumes reading its standard output. */
   pauseReading(): void;
   resumeReading(): void;
-  /** Bytes of all workers, or of the single process. */
+  /** Bytes. */
   memory(): number;
-  /** The process ids of all workers that have served. */
+  /** The numbers of all workers that have served. */
   workers(): readonly number[];
+  /** Those that have not ended. */
+  liveWorkers(): readonly number[];
+  /** Ends a worker at once: nothing of it runs any more. */
+  kill(worker: number): void;
+  /** Blocks a worker until it is resumed or killed. */
+  stop(worker: number): void;
+  resume(worker: number): void;
   /** Resolves with the exit code: null after a signal. */
   readonly exit: Promise<number | null>;
   signal(name: NodeJS.Signals): void;
-  /** Ends all its processes, and removes its folder. */
+  /** Kills it, and removes its folder. */
   end(): Promise<void>;
 }
 
@@ -62,7 +70,7 @@ export const configOf = ({ server, ...settings }: Readonly<Record<string, unknow
   ...settings,
 });
 
-/** Runs the command with these settings and variables in a process group of its own, without waiting for its start. */
+/** Runs the command with these settings and variables in a process of its own, without waiting for its start. */
 export const runKoine = (
   settings: Readonly<Record<string, unknown>>,
   variables: Readonly<Record<string, string>> = {},
@@ -72,7 +80,11 @@ export const runKoine = (
   writeFileSync(file, stringify(configOf(settings)));
   const child = spawn(process.execPath, [bin, 'serve', '--config', file], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...environment, ...variables },
+    env: {
+      ...environment,
+      ...variables,
+      ...mortalThreads(folder, variables['NODE_OPTIONS']),
+    },
     detached: true,
   });
   const lines = readLogLines(child.stdout);
@@ -80,10 +92,11 @@ export const runKoine = (
   child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
   const pid = child.pid!;
   const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
-  const workers = (): readonly number[] =>
+  const workersOf = (text: string): readonly number[] =>
     lines()
-      .filter(({ message }) => message === 'a worker serves')
-      .map((line) => Number(line['pid']));
+      .filter(({ message }) => message === text)
+      .map(({ worker }) => Number(worker));
+  const workers = (): readonly number[] => workersOf('a worker serves');
   return {
     pid,
     file,
@@ -97,16 +110,16 @@ export const runKoine = (
     lines,
     pauseReading: () => void child.stdout.pause(),
     resumeReading: () => void child.stdout.resume(),
-    memory: () =>
-      (workers().length === 0 ? [pid] : workers()).reduce(
-        (sum, each) => sum + Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${each}/status`, 'utf8'))?.[1]) * 1_024,
-        0,
-      ),
+    memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024,
     workers,
+    liveWorkers: () => workers().filter((worker) => !workersOf('a worker exited and is replaced').includes(worker)),
+    kill: (worker) => killThread(folder, worker),
+    stop: (worker) => stopThread(folder, worker),
+    resume: (worker) => resumeThread(folder, worker),
     exit,
     signal: (name) => void process.kill(pid, name),
     end: async () => {
-      for (const process_ of [...workers(), pid]) if (isAlive(process_)) process.kill(process_, 'SIGKILL');
+      if (isAlive(pid)) process.kill(pid, 'SIGKILL');
       await exit;
       rmSync(folder, { recursive: true, force: true });
     },

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { Agent, request as requestHttp } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { json, statusWith } from '../support/admin.ts';
 import { KEY } from '../support/gateway.ts';
 import { send } from '../support/http.ts';
@@ -47,5 +49,44 @@ describe('wrong secrets from a shared address', () => {
       await statusWith(koine, KEY),
       await statusWith(koine, 'wrong'),
     ]).to.deep.equal([200, 200, 429]);
+  });
+});
+
+/** Presents wrong keys on one connection, which one worker has, until they are refused with 429. @returns how many */
+const presentUntilBlocked = async (url: string, most: number): Promise<number> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const present = (): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      const headers = { authorization: 'Bearer wrong' };
+      const request = requestHttp(`${url}/v1/models`, { agent, headers }, (response) => {
+        response.resume().once('end', () => resolve(response.statusCode));
+      });
+      request.once('error', reject).end();
+    });
+  let presented = 0;
+  while (presented < most && (await present()) === 401) {
+    presented += 1;
+    await delay(5);
+  }
+  agent.destroy();
+  return presented;
+};
+
+describe('wrong keys at several workers', () => {
+  const LIMIT = 200;
+  let koine: KoineProcess;
+  before(async () => {
+    koine = await startKoine({
+      server: { workers: 2 },
+      plugins: [{ use: 'auth', config: { failures: { limit: LIMIT, per: '10m', block: '10m' } } }],
+    });
+  });
+  after(() => koine?.end());
+
+  it('an address has its tries once, not at each worker', async () => {
+    expect(await presentUntilBlocked(koine.url, 2 * LIMIT)).to.be.within(LIMIT, 2 * LIMIT - 1);
+    // Each connection is with one of the two workers. The other learns of the block by its next wrong key.
+    for (let connection = 0; connection < 12; connection += 1)
+      expect(await presentUntilBlocked(koine.url, LIMIT)).to.be.below(LIMIT);
   });
 });

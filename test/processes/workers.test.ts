@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { setTimeout as delay } from 'node:timers/promises';
 import { callOf } from '../support/calls.ts';
 import { send, type HttpReply } from '../support/http.ts';
 import { isAlive, openStream, startKoine, tickets, type KoineProcess } from './koine-process.ts';
@@ -7,15 +8,15 @@ import { until } from '../support/until.ts';
 const settings = { server: { workers: 4 }, plugins: [{ use: 'auth' }, { use: tickets }] };
 const isWhole = (text: string | undefined): boolean => text?.endsWith('data: [DONE]\n\n') === true;
 
-describe('several worker processes', function () {
+describe('several workers', function () {
   let koine: KoineProcess;
   before(async () => {
     koine = await startKoine(settings);
   });
   after(() => koine?.end());
   const ask = (): Promise<HttpReply> => send(koine.url, callOf('chat', 'simulator/chat'));
-  const pidsOf = (replies: readonly HttpReply[]): ReadonlySet<number> =>
-    new Set(replies.map(({ headers }) => Number(headers['x-pid'])));
+  const workersOf = (replies: readonly HttpReply[]): ReadonlySet<number> =>
+    new Set(replies.map(({ headers }) => Number(headers['x-worker'])));
 
   it('shares one primary instance of a plugin: 200 concurrent requests get 200 consecutive tickets', async () => {
     expect(koine.workers()).to.have.length(4);
@@ -25,7 +26,7 @@ describe('several worker processes', function () {
     expect(replies.map(({ headers }) => Number(headers['x-ticket'])).sort((a, b) => a - b)).to.deep.equal(
       Array.from({ length: 200 }, (_, index) => index + 1),
     );
-    expect([...pidsOf(replies)].sort()).to.deep.equal(koine.workers().toSorted());
+    expect([...workersOf(replies)].sort()).to.deep.equal([1, 2, 3, 4]);
   });
 
   it('writes whole lines to one log, each with its worker', async () => {
@@ -43,11 +44,11 @@ describe('several worker processes', function () {
 
   it('loses only the exchanges of a killed worker, and replaces it', async () => {
     const streams = await Promise.all(Array.from({ length: 8 }, () => openStream(koine.url, 'pace=40 words=60')));
-    const victim = koine.workers()[0]!;
-    const its = streams.filter(({ headers }) => Number(headers['x-pid']) === victim);
+    // The kernel spreads connections: another worker can have none of eight.
+    const victim = Number(streams[0]?.headers['x-worker']);
+    const its = streams.filter(({ headers }) => Number(headers['x-worker']) === victim);
     const others = streams.filter((stream) => !its.includes(stream));
-    expect(its).not.to.have.length(0);
-    process.kill(victim, 'SIGKILL');
+    koine.kill(victim);
 
     const [lost, whole] = await Promise.all([
       Promise.all(its.map(({ ended }) => ended)),
@@ -58,61 +59,63 @@ describe('several worker processes', function () {
     await until('a fifth worker', () => koine.workers().length === 5);
     const gone = koine.lines().filter(({ message }) => message === 'tickets of a worker taken back');
     expect(gone).to.have.length(1);
-    expect(gone[0]).to.include({ lost: its.length });
+    expect(gone[0]).to.include({ gone: victim, lost: its.length });
     const death = koine.lines().find(({ message }) => message === 'a worker exited and is replaced');
     expect(death).to.include({
       level: 'error',
-      pid: victim,
-      code: null,
-      signal: 'SIGKILL',
+      worker: victim,
+      reason: 'exit',
       afterMs: 100,
-      worker: gone[0]?.['gone'],
     });
 
-    const replies = await Promise.all(Array.from({ length: 40 }, ask));
-    expect(pidsOf(replies)).to.include(koine.workers()[4]).and.not.to.include(victim);
-    expect(pidsOf(replies)).to.have.property('size', 4);
+    const replies = await Promise.all(Array.from({ length: 100 }, ask));
+    expect(workersOf(replies)).to.include(5).and.not.to.include(victim);
+    expect(workersOf(replies)).to.have.property('size', 4);
   });
 
-  it('closes the connection that a killed worker was just given, so that no client waits', async () => {
-    const victim = koine.workers().findLast(isAlive)!;
-    process.kill(victim, 'SIGSTOP');
-    const outcomes: (number | string | undefined)[] = Array.from({ length: 8 });
+  it('resets the connections that a killed worker had not accepted, so that no client waits', async () => {
+    const [victim = 0] = koine.liveWorkers();
+    koine.stop(victim);
+    await delay(100);
+    const outcomes: (number | string | undefined)[] = Array.from({ length: 40 });
     outcomes.forEach((_, index) =>
       send(koine.url, { method: 'GET', path: '/livez', headers: {} }).then(
         ({ status }) => (outcomes[index] = status),
         ({ code }: NodeJS.ErrnoException) => (outcomes[index] = code),
       ),
     );
-    await until('all but one are answered', () => outcomes.filter((outcome) => outcome === 200).length === 7);
-    process.kill(victim, 'SIGKILL');
-    await until('the last client is disconnected', () => outcomes.includes('ECONNRESET'));
+    const waiting = (): number => outcomes.filter((outcome) => outcome === undefined).length;
+    await delay(1_000);
+    expect(waiting()).to.be.within(1, 39);
+    koine.kill(victim);
+    await until('no client waits', () => waiting() === 0);
+    expect(new Set(outcomes)).to.deep.equal(new Set([200, 'ECONNRESET']));
     await until('a sixth worker', () => koine.workers().length === 6);
   });
 
   it('serves on the same port again after all workers were killed at once', async () => {
-    const before = koine.workers().filter(isAlive);
-    expect(before).to.have.length(4);
-    for (const pid of before) process.kill(pid, 'SIGKILL');
     let status: number | undefined;
-    while (status !== 503 && koine.workers().length < 10)
-      ({ status } = await send(koine.adminUrl, { method: 'GET', path: '/readyz', headers: {} }));
+    // On a busy machine the first may be replaced before the last has ended.
+    for (let rounds = 0; status !== 503 && rounds < 5; rounds += 1) {
+      const [before, known] = [koine.liveWorkers(), koine.workers().length];
+      expect(before).to.have.length(4);
+      before.forEach(koine.kill);
+      while (status !== 503 && koine.workers().length < known + 4)
+        ({ status } = await send(koine.adminUrl, { method: 'GET', path: '/readyz', headers: {} }));
+      expect((await send(koine.adminUrl, { method: 'GET', path: '/livez', headers: {} })).status).to.equal(200);
+      await until('four new workers', () => koine.workers().length === known + 4);
+    }
     expect(status).to.equal(503);
-    expect((await send(koine.adminUrl, { method: 'GET', path: '/livez', headers: {} })).status).to.equal(200);
-    await until('four new workers', () => koine.workers().length === 10);
     expect((await ask()).status).to.equal(200);
     expect((await send(koine.adminUrl, { method: 'GET', path: '/readyz', headers: {} })).status).to.equal(200);
   });
 
-  it('no worker remains after the primary was killed', async () => {
+  it('no worker remains after the process was killed', async () => {
     const stream = await openStream(koine.url, 'hang=after:2');
     koine.signal('SIGKILL');
     expect(await koine.exit).to.equal(null);
-    await until('every worker is gone', () => koine.workers().every((pid) => !isAlive(pid)));
+    expect(isAlive(koine.pid)).to.equal(false);
     expect(await stream.ended).to.equal(undefined);
-    expect(
-      koine.lines().filter(({ message }) => message === 'the primary process is gone: this worker exits'),
-    ).to.have.length(4);
   });
 });
 

@@ -8,7 +8,7 @@ import { createVertex } from '../../providers/google/vertex/index.ts';
 import mistral from '../../providers/mistral/index.ts';
 import ollama from '../../providers/ollama/index.ts';
 import azure from '../../providers/openai/azure/index.ts';
-import { verify } from '../core/extensions/aws/verify-signature.ts';
+import { verify } from './identity/aws/verify-signature.ts';
 import { serviceAccount, startTokenServer } from './google/vertex/token-server.ts';
 
 const KEY = 'vendor-key-0123456789';
@@ -96,7 +96,7 @@ describe('lists of models at vendors', () => {
     expect(models).to.deep.equal([
       { name: 'command-a-03-2025', operations: ['generate'], contextTokens: 288_000 },
       { name: 'embed-v4.0', operations: ['embed'], contextTokens: 128_000 },
-      { name: 'rerank-v3.5', operations: [], contextTokens: 4_096 },
+      { name: 'rerank-v3.5', operations: ['rerank'], contextTokens: 4_096 },
     ]);
   });
 

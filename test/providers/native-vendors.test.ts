@@ -20,8 +20,12 @@ describe('the prices of Cohere', () => priceLaws(cohere.prices ?? [], 'cohere.co
 describe('the prices of Mistral', () => priceLaws(mistral.prices ?? [], 'mistral.ai'));
 
 for (const [definition, baseUrl, paths] of [
-  [cohere, 'https://api.cohere.com', ['/v2/chat', '/v2/embed']],
-  [mistral, 'https://api.mistral.ai', ['/v1/chat/completions', '/v1/embeddings']],
+  [cohere, 'https://api.cohere.com', ['/v2/chat', '/v2/embed', '/v2/rerank']],
+  [
+    mistral,
+    'https://api.mistral.ai',
+    ['/v1/chat/completions', '/v1/embeddings', '/v1/moderations', '/v1/audio/transcriptions'],
+  ],
 ] as const)
   describe(`the provider ${definition.name}`, () => {
     const create = async (options: object) => definition.create(options, services);

@@ -31,7 +31,7 @@ describe('remaining limits in provider responses', () => {
   it('reads rate limits from the headers of OpenAI', async () => {
     const read = await readAt(openai, { apiKey: 'k' }, openaiHeaders);
     expect(read)
-      .to.have.length(5)
+      .to.have.length(12)
       .and.deep.equal(read.map(() => openaiLimits));
   });
 

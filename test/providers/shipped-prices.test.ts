@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
 import { expect } from 'chai';
 import { parse } from 'yaml';
+import { builtIns } from '../../core/built-ins.ts';
+import { priceDefinitions } from '../../core/config/schema/price.ts';
 import anthropic from '../../providers/anthropic/index.ts';
 import bedrock from '../../providers/bedrock/index.ts';
 import google from '../../providers/google/index.ts';
@@ -61,9 +64,28 @@ describe('the prices of the shipped catalog', () => {
 
   it('Codex can use every model for text of OpenAI, and the simulator, with the wire responses', () => {
     const without = Object.entries(models).filter(
-      ([id, { wires }]) => /^(openai|simulator)\//.test(id) && !wires?.some((wire) => /^(responses|embed)/.test(wire)),
+      ([id, { wires }]) =>
+        /^(openai|simulator)\//.test(id) && !wires?.some((wire) => /^(responses|embed|moderations)/.test(wire)),
     );
     expect(without.map(([id]) => id)).to.be.empty;
+  });
+
+  const isPrice = new Ajv({ strict: false }).compile({ definitions: priceDefinitions, $ref: '#/definitions/price' });
+
+  it('all shipped prices are written as in gateway.yaml, with their page and date', async () => {
+    const shipped = Object.values(builtIns.provider);
+    for (const load of Object.values(builtIns.presets ?? {})) shipped.push(await load());
+    const prices = shipped.flatMap((definition) => definition.prices ?? []);
+    expect(prices.length).to.be.above(250);
+    for (const { models: names, page, seen, price } of prices) {
+      expect(isPrice(price), `${names.join(', ')}: ${JSON.stringify(isPrice.errors)}`).to.equal(true);
+      expect(page, names[0]).to.match(/^(https:|providers\/simulator)/);
+      expect(seen, names[0]).to.match(/^\d{4}-\d\d-\d\d$/);
+    }
+  });
+
+  it('a price with a mistyped member is found', () => {
+    expect(isPrice({ input: 1, output: 2, cacheReads: 1 })).to.equal(false);
   });
 
   it('many prices are shipped', () => {

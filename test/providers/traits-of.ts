@@ -2,6 +2,7 @@ import type { WireName } from '../../core/api/index.ts';
 import type { WireTraits } from '../../core/api/codec.ts';
 import { traits as messages } from '../../providers/anthropic/messages/traits.ts';
 import { traits as generateContent } from '../../providers/google/generate-content/traits.ts';
+import { traits as interactions } from '../../providers/google/interactions/traits.ts';
 import { traits as chatCompletions } from '../../providers/openai/chat-completions/traits.ts';
 import { traits as responses } from '../../providers/openai/responses/traits.ts';
 
@@ -10,6 +11,7 @@ const shipped: Readonly<Record<string, WireTraits>> = {
   'chat-completions': chatCompletions,
   'responses': responses,
   'generate-content': generateContent,
+  'interactions': interactions,
 };
 
 /** The traits of a built-in wire; empty for a wire without a codec. */

@@ -7,7 +7,7 @@ import { recordings } from './recordings.ts';
 const ORIGIN =
   /^(?:recorded \d{4}-\d\d-\d\d from (?:\S+ v?\d+(?:\.\d+)+|\S+ \(\S+ \d+(?:\.\d+)+\)|the provider \S+).*, model \S+|written by hand after https:\/\/\S+)$/;
 
-const generateWires = ['chat-completions', 'messages', 'responses', 'generate-content'];
+const generateWires = ['chat-completions', 'messages', 'responses', 'generate-content', 'interactions'];
 
 describe("the project's recordings", () => {
   for (const { name, origin, ...recording } of recordings) {

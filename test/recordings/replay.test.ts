@@ -61,14 +61,20 @@ const entryPoints: Readonly<
   Record<string, { readonly provider: string; readonly path: (model: string, stream: boolean, body: object) => string }>
 > = {
   'chat-completions': { provider: 'openai', path: () => '/v1/chat/completions' },
+  completions: { provider: 'instruct', path: () => '/v1/completions' },
   messages: { provider: 'anthropic', path: () => '/v1/messages' },
   embeddings: { provider: 'openai', path: () => '/v1/embeddings' },
+  moderations: { provider: 'openai', path: () => '/v1/moderations' },
+  'image-generations': { provider: 'openai', path: () => '/v1/images/generations' },
+  'image-edits': { provider: 'openai', path: () => '/v1/images/edits' },
+  'image-variations': { provider: 'openai', path: () => '/v1/images/variations' },
   'embed-content': {
     provider: 'google',
     path: (model, _stream, body) =>
       `/v1beta/models/${model}:${'requests' in body ? 'batchEmbedContents' : 'embedContent'}`,
   },
   responses: { provider: 'openai', path: () => '/v1/responses' },
+  interactions: { provider: 'google', path: () => '/v1beta/interactions' },
   'generate-content': {
     provider: 'google',
     path: (model, stream) => `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
@@ -96,18 +102,31 @@ const reply = (recording: Recording, cuts: readonly number[]): void => {
     );
 };
 
+const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
+/** Variations are asked for by a form, whose recording holds the texts and not the picture. */
+const formOf = (members: JsonObject): FormData => {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(members)) form.append(name, String(value));
+  form.append('image', new Blob([PNG_SIGNATURE], { type: 'image/png' }), 'one.png');
+  return form;
+};
+
 const ask = async (
   { url }: TestGateway,
   recording: Recording,
   model: string,
 ): Promise<{ lane: string | null; text: string }> => {
-  const headers = {
-    authorization: `Bearer ${KEY}`,
-    'content-type': 'application/json',
-    'anthropic-version': '2023-06-01',
-  };
-  const body = JSON.stringify({ ...(recording.request?.body as object), model });
-  const answer = await fetch(url + pathOf(recording, model), { method: 'POST', headers, body });
+  const isForm = recording.wire === 'image-variations';
+  const members = { ...(recording.request?.body as JsonObject), model };
+  const answer = await fetch(url + pathOf(recording, model), {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${KEY}`,
+      'anthropic-version': '2023-06-01',
+      ...(isForm ? {} : { 'content-type': 'application/json' }),
+    },
+    body: isForm ? formOf(members) : JSON.stringify(members),
+  });
   return { lane: answer.headers.get('x-koine-lane'), text: await answer.text() };
 };
 
@@ -118,11 +137,15 @@ describe('a recording replayed by nock with new chunk borders', () => {
     gateway = await startTestGateway({
       providers: {
         openai: { use: 'openai', config: { apiKey: 'k', baseUrl: `${VENDOR}/v1` } },
+        instruct: {
+          use: 'openai-compatible',
+          config: { baseUrl: `${VENDOR}/v1`, wires: ['completions'] },
+        },
         anthropic: { use: 'anthropic', config: { apiKey: 'k', baseUrl: VENDOR } },
         google: { use: 'google', config: { apiKey: 'k', baseUrl: VENDOR } },
       },
       models: Object.fromEntries(
-        ['openai', 'anthropic', 'google'].map((provider) => [
+        ['openai', 'instruct', 'anthropic', 'google'].map((provider) => [
           `${provider}/recorded`,
           { wires: Object.keys(entryPoints), targets: [{ provider, model: 'recorded' }] },
         ]),

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { compareTables, listMissing } from '../../release/compare-prices.ts';
-import { readLiteLlm, readModelsDev, readShipped, type Figures, type Table } from '../../release/price-tables.ts';
+import { compareTables, listMissing } from '../../tools/release/compare-prices.ts';
+import { readLiteLlm, readModelsDev, readShipped, type Figures, type Table } from '../../tools/release/price-tables.ts';
 
 const ours = (figures: Record<string, number>) => new Map([['openai/m', figures]]);
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
-import { describeLicenses, listLicenses } from '../../release/licenses.ts';
-import { readLockfile, root, type LockedPackage } from '../../release/lockfile.ts';
+import { describeLicenses, listLicenses } from '../../tools/release/licenses.ts';
+import { readLockfile, root, type LockedPackage } from '../../tools/release/lockfile.ts';
 
 const licensesOf = (packages: Readonly<Record<string, LockedPackage>>) => describeLicenses(listLicenses({ packages }));
 
@@ -14,8 +14,8 @@ describe('npm run licenses', () => {
       .and.to.not.contain('mocha@');
   });
 
-  it('finds as many dependencies as release/README.md states', () => {
-    const page = readFileSync(`${root}release/README.md`, 'utf8');
+  it('finds as many dependencies as tools/release/README.md states', () => {
+    const page = readFileSync(`${root}tools/release/README.md`, 'utf8');
     const direct = Object.keys(readLockfile().packages['']?.dependencies ?? {});
     expect(page).to.contain(`| direct production dependencies | ${direct.length}, `);
     expect(page).to.contain(`| production dependencies in all | ${listLicenses(readLockfile()).length} packages; `);

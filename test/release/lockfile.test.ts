@@ -9,13 +9,15 @@ import {
   root,
   type LockedPackage,
   type Lockfile,
-} from '../../release/lockfile.ts';
+} from '../../tools/release/lockfile.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** The packages with an install script. The scripts never run, and were reviewed. */
 const SCRIPTED = new Set([
   // It only warns where another package depends on an incompatible version of it.
   'protobufjs',
+  // It looks for the binary of the platform, which is in a package of its own. Only the site of the docs uses it.
+  'esbuild',
 ]);
 
 const isPublic = (resolved: string): boolean => resolved.startsWith('https://registry.npmjs.org/');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { listLicenses } from '../../release/licenses.ts';
-import { readLockfile } from '../../release/lockfile.ts';
-import { createBom } from '../../release/sbom.ts';
+import { listLicenses } from '../../tools/release/licenses.ts';
+import { readLockfile } from '../../tools/release/lockfile.ts';
+import { createBom } from '../../tools/release/sbom.ts';
 
 describe('npm run sbom', () => {
   it('lists each production dependency with its hash, and nothing else', () => {

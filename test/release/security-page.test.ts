@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { existsSync, readFileSync } from 'node:fs';
-import { root } from '../../release/lockfile.ts';
+import { root } from '../../tools/release/lockfile.ts';
 
 describe('SECURITY.md', () => {
   const page = readFileSync(`${root}SECURITY.md`, 'utf8');

@@ -15,7 +15,7 @@ describe('a reload before the workers exist', () => {
     const hold = join(folder.path, 'hold');
     writeFileSync(hold, '');
     const adminPort = await findFreePort({ host: '127.0.0.1', port: 0 });
-    // The primary process looks up `localhost` after the admin API serves, and before it forks the workers.
+    // The main thread looks up `localhost` after the admin API serves, and before it forks the workers.
     const settings = { server: { workers: 2, host: 'localhost' }, admin: { port: adminPort } };
     const koine = runKoine(generationOf('A', settings), {
       NODE_OPTIONS: `--import=${new URL('held-lookup.ts', import.meta.url).href}`,

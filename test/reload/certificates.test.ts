@@ -214,10 +214,10 @@ describe('certificates of the listeners', function () {
 
   it('a worker that replaces another serves the good certificate while the files are broken', async () => {
     const first = authority.issue(NAME);
-    const { url, workers } = await start(first);
+    const { url, workers, kill } = await start(first);
     writeFileSync(cert, 'half of a certif');
     await until('the broken file is reported', () => refusals().length === 1);
-    for (const worker of workers()) process.kill(worker, 'SIGKILL');
+    for (const worker of workers()) kill(worker);
     await until('both are replaced', () => workers().length === 4);
     visit(url);
     await presents(first);

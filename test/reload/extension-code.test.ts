@@ -214,7 +214,7 @@ describe('a gateway whose extension is edited', () => {
     writeFileSync(at('lib/word.ts'), 'export const word = = 3;\n');
     expect((await reload()).status).to.equal(422);
     rmSync(at('late.ts'));
-    for (const pid of koine.workers()) process.kill(pid, 'SIGKILL');
+    for (const worker of koine.workers()) koine.kill(worker);
     await until('two new workers', () => koine.workers().length === 4);
     expect(await words()).to.deep.equal(['200 two']);
     expect(readFileSync(at('lib/word.ts'), 'utf8')).to.contain('= = 3');

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { send } from '../support/http.ts';
 import { startKoine } from '../processes/koine-process.ts';
 import { createAsk, generationIn, generationOf, writeGeneration } from './generations.ts';
@@ -21,15 +21,13 @@ export interface UnderLoad {
   readonly closed: number;
   /** Error lines of the log, without refused configurations. */
   readonly errors: readonly object[];
-  /** The memory of the serving process after each tenth of the reloads, in bytes. */
+  /** The memory of the process after each tenth of the reloads, in bytes. */
   readonly memory: readonly number[];
   readonly seconds: number;
 }
 
 const json = { 'content-type': 'application/json' };
 const count = (counts: Map<string, number>, name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
-const rssOf = (pid: number): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024;
 
 /** Reloads with the admin API (B, then one that is refused, then A, and so on) while clients send requests. */
 export const reloadUnderLoad = async ({
@@ -73,10 +71,9 @@ export const reloadUnderLoad = async ({
 
   try {
     const loading = load();
-    const served = koine.workers()[0] ?? koine.pid;
     for (let index = 0; index < reloads; index += 1) {
       await Promise.all([reload(index), new Promise((resolve) => setTimeout(resolve, every))]);
-      if ((index + 1) % Math.ceil(reloads / 10) === 0) memory.push(rssOf(served));
+      if ((index + 1) % Math.ceil(reloads / 10) === 0) memory.push(koine.memory());
     }
     over.abort();
     await loading;

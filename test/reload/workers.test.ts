@@ -35,12 +35,12 @@ describe('a reload of several workers', () => {
     expect(readJson(await reload())).to.include({ result: 'reloaded' });
     expect(await live()).to.deep.equal(['B']);
     writeFileSync(koine.file, 'models: [half-writ');
-    for (const pid of koine.workers()) process.kill(pid, 'SIGKILL');
+    for (const worker of koine.workers()) koine.kill(worker);
     await until('two new workers', () => koine.workers().length === 4);
     expect(await live()).to.deep.equal(['B']);
     const text = await scrape();
     expect(text)
-      .to.match(/^koine_worker_restarts_total\{reason="signal"\} 2$/m)
+      .to.match(/^koine_worker_restarts_total\{reason="exit"\} 2$/m)
       .and.to.match(/^koine_workers 2$/m);
   });
 
@@ -65,7 +65,33 @@ describe('a reload of several workers', () => {
     expect(await live()).to.deep.equal(['C']);
   });
 
-  it('a reload reaches no worker if one exits while it starts the configuration, and replaces that one', async () => {
+  it('a reload goes on with the successor of a worker that ends meanwhile', async () => {
+    const [first = 0] = koine.workers();
+    koine.stop(first);
+    writeFileSync(koine.file, writeGeneration('B', two));
+    const reloading = reload();
+    await pause(1_000);
+    koine.kill(first);
+    expect(readJson(await reloading)).to.include({ result: 'reloaded' });
+    expect(await live()).to.deep.equal(['B']);
+    await until('a successor', () => koine.workers().length === 3);
+    expect(await live()).to.deep.equal(['B']);
+  });
+
+  it('a stop ends a reload that waits for the successor of a worker', async () => {
+    const [first = 0] = koine.workers();
+    koine.stop(first);
+    writeFileSync(koine.file, writeGeneration('B', two));
+    const reloading = reload();
+    await pause(1_000);
+    koine.kill(first);
+    await until('the end of the worker', () => koine.liveWorkers().length === 1);
+    koine.signal('SIGTERM');
+    expect((await reloading.catch(() => undefined))?.status).to.be.oneOf([undefined, 422, 503]);
+    expect(await koine.exit).to.be.oneOf([0, 1]);
+  });
+
+  it('a reload fails if a worker and its successor exit while they start the configuration', async () => {
     const settings = generationOf('B', two);
     writeFileSync(
       koine.file,
@@ -76,8 +102,10 @@ describe('a reload of several workers', () => {
     );
     const { status, text } = await reload();
     expect(status).to.equal(422);
-    expect(text).to.match(/KOINE_WORKER_FAILED.*exited while it started the configuration/);
-    await until('another worker', () => koine.workers().length === 3);
+    expect(text).to.match(/KOINE_WORKER_FAILED.*ended while it started the configuration/);
+    // The other worker was not sent it.
+    await until('two successors', () => koine.workers().length === 4);
+    expect(koine.liveWorkers()).to.include(2);
     expect(await live()).to.deep.equal(['A']);
   });
 
@@ -103,14 +131,14 @@ describe('a reload of several workers', () => {
     await live();
     await pause(1_200);
     const stopped = koine.workers()[0] ?? 0;
-    process.kill(stopped, 'SIGSTOP');
+    koine.stop(stopped);
     try {
       const startedAt = performance.now();
       expect(await scrape()).to.include('koine_workers 2');
       expect((await send(koine.adminUrl, { method: 'GET', path: '/readyz', headers: {} })).status).to.equal(200);
       expect(performance.now() - startedAt).to.be.below(5_000);
     } finally {
-      process.kill(stopped, 'SIGCONT');
+      koine.resume(stopped);
     }
   });
 });

@@ -63,7 +63,7 @@ const isOfAssistant = ({ type, role }: Json): boolean =>
 
 /** A block without the members of responses that mean the same as none. */
 const withoutDefaults = ({ citations, caller: _direct, ...block }: Json): Json =>
-  citations === null || citations === undefined ? block : { ...block, citations };
+  list(citations).length === 0 ? block : { ...block, citations };
 
 /** The assistant turns in a request of each wire. Only these are compared. */
 const readHistory: Readonly<Record<Wire, (body: Json) => unknown>> = {

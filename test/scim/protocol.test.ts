@@ -187,6 +187,8 @@ describe('SCIM 2.0', () => {
     expect((await scim('GET', '/Users?count=0')).body).to.deep.include({ itemsPerPage: 0, Resources: [] });
     expect(await find('/Users', `id eq "${ids[2]}" and not (displayName pr)`)).to.deep.equal([ids[2]]);
     const searched = await scim('POST', '/Users/.search', { filter: 'displayName eq "Page A"', count: 5 });
+    const count = JSON.parse('[{"toString":1}]') as unknown;
+    expect((await scim('POST', '/Groups/.search', { count })).status).to.equal(400);
     expect(searched.body).to.include({ totalResults: 1 });
   });
 

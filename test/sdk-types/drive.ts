@@ -17,6 +17,7 @@ import { messagesCountCodec } from '../../providers/anthropic/messages/count-tok
 import { embedContentCodec } from '../../providers/google/embed-content/index.ts';
 import { generateContentCountCodec } from '../../providers/google/generate-content/count-tokens.ts';
 import { generateContentCodec } from '../../providers/google/generate-content/index.ts';
+import { interactionsCodec } from '../../providers/google/interactions/index.ts';
 import { chatCompletionsCodec } from '../../providers/openai/chat-completions/index.ts';
 import { embeddingsCodec } from '../../providers/openai/embeddings/index.ts';
 import { responsesCountCodec } from '../../providers/openai/responses/count-tokens.ts';
@@ -29,6 +30,7 @@ const codecs: Readonly<Record<Wire, Codec<'generate'>>> = {
   responses: responsesCodec,
   messages: messagesCodec,
   'generate-content': generateContentCodec,
+  'interactions': interactionsCodec,
 };
 const counters: readonly Codec<'count-tokens'>[] = [messagesCountCodec, responsesCountCodec, generateContentCountCodec];
 const embedders: readonly Codec<'embed'>[] = [embeddingsCodec, embedContentCodec];
@@ -105,7 +107,7 @@ export const driveEmbed = (wire: EmbedWire, body: unknown): readonly Outcome[] =
   driveOperation<'embed'>(embedders, wire, body, sendEmbed);
 
 const writerOf = ({ wire }: Codec<'generate'>, lose: Lose): WriteContext =>
-  createWriteContext(createTestRequest({ wire, includeUsage: true }), lose);
+  createWriteContext(createTestRequest({ wire, includeUsage: true, logprobs: 1 }), lose);
 
 /** Without the vendor's own object, which no client gets. */
 const shownUsage = (usage: Usage | undefined): object => ({ ...usage, raw: undefined });

@@ -140,7 +140,13 @@ export function openTypes({ packages = INSTALLED, edit }: TypeOptions = {}): Typ
     read: (file, name) => {
       const source = project.program.getSourceFile(join(packages, files[file]));
       const module = source && project.checker.getSymbolAtLocation(source);
-      const symbol = module && project.checker.getExportsOfModule(module).find((found) => found.name === name);
+      // `Interactions.Step` is a type of a namespace.
+      const symbol = name
+        .split('.')
+        .reduce(
+          (owner, part) => owner && project.checker.getExportsOfModule(owner).find((found) => found.name === part),
+          module,
+        );
       if (symbol === undefined) throw new Error(`${files[file]} exports no ${name}.`);
       return shapes.of(project.checker.getDeclaredTypeOfSymbol(symbol));
     },

@@ -14,6 +14,10 @@ export interface HostileProvider {
   /** The nonce of the sign-in that is to be answered. */
   nonce: string;
   makeToken: MakeToken;
+  /** The next refresh token; absent: it gives none. */
+  refreshToken: string | undefined;
+  /** Why it refuses to refresh; absent: it does not. */
+  refreshError: string | undefined;
   /** 200, or the status of every response. */
   status: number;
   stop(): Promise<void>;
@@ -33,8 +37,11 @@ export const startHostileProvider = async (): Promise<HostileProvider> => {
   const server = createServer(async (request, response) => {
     const form = await readForm(request);
     if (request.url === '/token') provider.redeemed.push(form);
-    response.writeHead(provider.status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(provider.status === 200 ? await answer(request.url ?? '') : { error: 'server_error' }));
+    const refusal = form.get('grant_type') === 'refresh_token' ? provider.refreshError : undefined;
+    const status = refusal === undefined ? provider.status : 400;
+    response.writeHead(status, { 'content-type': 'application/json' });
+    const error = { error: refusal ?? 'server_error' };
+    response.end(JSON.stringify(status === 200 ? await answer(request.url ?? '') : error));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -46,7 +53,8 @@ export const startHostileProvider = async (): Promise<HostileProvider> => {
       const claims = { iss: issuer, aud: 'koine', sub: 'dora', iat: now, exp: now + 60, nonce: provider.nonce };
       const person = { email: 'dora@acme.example', groups: ['platform'] };
       const id_token = await provider.makeToken({ ...claims, ...person }, sign);
-      return { access_token: 'access-token-of-dora', token_type: 'bearer', id_token };
+      const { refreshToken: refresh_token } = provider;
+      return { access_token: 'access-token-of-dora', token_type: 'bearer', id_token, refresh_token };
     }
     return {
       issuer,
@@ -64,6 +72,8 @@ export const startHostileProvider = async (): Promise<HostileProvider> => {
     redeemed: [],
     nonce: '',
     makeToken: (claims, signed) => signed(claims),
+    refreshToken: undefined,
+    refreshError: undefined,
     status: 200,
     stop: async () => {
       server.closeAllConnections();

@@ -104,6 +104,9 @@ describe('keys that people make for themselves', () => {
         models: ['simulator/*'],
         maxKeys: 3,
         maxLifetime: '30d',
+        available: ['simulator/chat'],
+        port: Number(new URL(gateway.url).port),
+        tls: false,
         limits: [{ requests: 3, per: '1h' }],
       },
     });
@@ -227,9 +230,12 @@ describe('keys that people make for themselves', () => {
       '/admin/me/keys',
       '/admin/me/keys/{id}',
       '/admin/me/keys/{id}/rotate',
+      '/admin/me/requests',
       '/admin/me/sessions',
       '/admin/me/sessions/{id}',
+      '/admin/me/usage',
       '/admin/pages',
+      '/admin/playground',
     ]);
   });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { compareBooks, type Outcome } from '../../soak/outages/compare.ts';
-import { outages } from '../../soak/outages/plan.ts';
-import { soakOutages } from '../../soak/outages/run.ts';
+import { compareBooks, type Outcome } from '../../tools/soak/outages/compare.ts';
+import { outages } from '../../tools/soak/outages/plan.ts';
+import { soakOutages } from '../../tools/soak/outages/run.ts';
 import { requirePostgres } from '../support/servers/postgres.ts';
 import { requireRedis } from '../support/servers/redis.ts';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { countStatuses } from '../../soak/clients.ts';
-import { faults } from '../../soak/faults.ts';
-import { soak, type SoakReport } from '../../soak/soak.ts';
-import { judge } from '../../soak/verdict.ts';
+import { countStatuses } from '../../tools/soak/clients.ts';
+import { faults } from '../../tools/soak/faults.ts';
+import { soak, type SoakReport } from '../../tools/soak/soak.ts';
+import { judge } from '../../tools/soak/verdict.ts';
 
 const endings = ['complete', 'truncated', 'upstream_reset', 'idle_timeout', 'upstream_error_event', 'client_closed'];
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { growthOf, medianOf, slopeOf } from '../../soak/trend.ts';
-import { createRotation } from '../../soak/rotation.ts';
+import { growthOf, medianOf, slopeOf } from '../../tools/soak/trend.ts';
+import { createRotation } from '../../tools/soak/rotation.ts';
 
 describe('trends', () => {
   it('a trend has the median of its values', () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { LogReport } from '../../soak/access-log.ts';
-import type { Tally } from '../../soak/clients.ts';
-import type { Sample } from '../../soak/sample.ts';
-import { judge, type Facts } from '../../soak/verdict.ts';
+import type { LogReport } from '../../tools/soak/access-log.ts';
+import type { Tally } from '../../tools/soak/clients.ts';
+import type { Sample } from '../../tools/soak/sample.ts';
+import { judge, type Facts } from '../../tools/soak/verdict.ts';
 
 const sampleAt = (at: number, more: Partial<Sample> = {}): Sample => ({
   at,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { builtIns } from '../../core/built-ins.ts';
 import type { BuiltIns } from '../../core/extensions/extension.ts';
+import { createProposals } from '../../core/config/proposals.ts';
 import { loadConfig } from '../../core/config/load.ts';
 import { startGateway, type Gateway } from '../../core/gateway.ts';
 import { systemClock } from '../../core/services/clock.ts';
@@ -31,6 +32,7 @@ const organizations = { acme: { projects: { web: { keys: { alice: { key: KEY, ve
 export const startTestGateway = async (
   settings: Readonly<Record<string, unknown>>,
   extensions: BuiltIns = builtIns,
+  clock = systemClock,
 ): Promise<TestGateway> => {
   const folder = await mkdtemp(join(tmpdir(), 'koine-'));
   const file = join(folder, 'gateway.yaml');
@@ -47,7 +49,12 @@ export const startTestGateway = async (
   await writeFile(file, stringify(config));
   const log = createTestLog();
   const load = () => loadConfig(file, extensions, process.env);
-  const gateway = await startGateway(await load(), { log, clock: systemClock, load });
+  const gateway = await startGateway(await load(), {
+    log,
+    clock,
+    load,
+    proposals: createProposals(file, extensions, process.env),
+  });
   const exchanges = () => log.lines.filter(({ text }) => text === 'exchange').map(({ fields }) => fields);
   return {
     url: gateway.data.url,

@@ -5,7 +5,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Resolve } from '../../core/services/media/guard.ts';
+import type { Resolve } from '../../core/services/media/url-check.ts';
 
 /** A server on loopback that records its requests. */
 export interface MediaServer {

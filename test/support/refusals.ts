@@ -59,3 +59,34 @@ export const readRefusal = (reply: HttpReply, client: Wire, status = 400): Refus
   shapes[client](body, error, reply);
   return readOwn(error, client);
 };
+
+/** The wires whose errors differ. */
+export type ErrorWire = Wire | 'cohere' | 'jina';
+
+const errorWires: Readonly<Record<string, ErrorWire>> = {
+  'messages': 'messages',
+  'responses': 'responses',
+  'generate-content': 'google',
+  'embed-content': 'google',
+  'cohere-rerank': 'cohere',
+  'rerank': 'jina',
+};
+/** Whose errors a route of this wire has. */
+export const errorWireOf = (wire: string): ErrorWire => errorWires[wire] ?? 'chat';
+
+const googleStatus: Readonly<Record<number, string>> = {
+  401: 'UNAUTHENTICATED',
+  429: 'RESOURCE_EXHAUSTED',
+  503: 'UNAVAILABLE',
+};
+
+/** What stands beside `error`, for the SDKs of the wire. */
+export const besideError = (wire: ErrorWire, { headers }: HttpReply, message: unknown): object => {
+  if (wire === 'messages') return { type: 'error', request_id: headers['request-id'] };
+  if (wire === 'cohere') return { id: headers['x-request-id'], message };
+  return wire === 'jina' ? { detail: message } : {};
+};
+
+/** What a wire adds to the members of `error` that all have, besides Google's details. */
+export const addedMembers = (wire: ErrorWire, status: number): object =>
+  wire === 'google' ? { status: googleStatus[status] } : {};

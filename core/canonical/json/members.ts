@@ -38,7 +38,7 @@ export interface Members {
 
 /** Whether the value is a JSON object: not a list, and not a number of `parseExactJson`. */
 export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 
 const describeType = (value: unknown): string =>
   value === null
@@ -53,20 +53,21 @@ const describeType = (value: unknown): string =>
             ? 'an object'
             : `a ${typeof value}`;
 
-const checkNumber = (at: string, value: number, { min, max, above, integer }: NumberRule): number => {
-  if (integer === true && !Number.isSafeInteger(value)) throw invalidRequest(at, `'${at}' must be an integer.`);
-  if (above !== undefined && value <= above) throw invalidRequest(at, `'${at}' must be greater than ${above}.`);
-  if (min !== undefined && value < min)
-    throw invalidRequest(
-      at,
-      max === undefined ? `'${at}' must be at least ${min}.` : `'${at}' must be between ${min} and ${max}.`,
-    );
-  if (max !== undefined && value > max)
-    throw invalidRequest(
-      at,
-      min === undefined ? `'${at}' must be at most ${max}.` : `'${at}' must be between ${min} and ${max}.`,
-    );
-  return value;
+/** What a number must be that breaks a rule; undefined if it breaks none. */
+const findBroken = (value: number, { min, max, above, integer }: NumberRule): string | undefined => {
+  if (integer === true && !Number.isSafeInteger(value)) return 'an integer';
+  if (above !== undefined && value <= above) return `greater than ${above}`;
+  if (min !== undefined && value < min) return max === undefined ? `at least ${min}` : `between ${min} and ${max}`;
+  if (max !== undefined && value > max) return min === undefined ? `at most ${max}` : `between ${min} and ${max}`;
+  return undefined;
+};
+
+/** The path is composed for an error only. */
+const checkNumber = (members: Members, name: string, value: number, rule: NumberRule): number => {
+  const broken = findBroken(value, rule);
+  if (broken === undefined) return value;
+  const at = members.at(name);
+  throw invalidRequest(at, `'${at}' must be ${broken}.`);
 };
 
 const isString = (found: unknown): found is string => typeof found === 'string';
@@ -98,8 +99,9 @@ export class ObjectMembers implements Members {
 
   value(name: string): unknown {
     const own = this.nameOf(name);
+    if (!this.holds(own)) return undefined;
     this.#read.add(own);
-    return this.holds(own) ? this.given[own] : undefined;
+    return this.given[own];
   }
 
   string(name: string): string | undefined {
@@ -115,7 +117,7 @@ export class ObjectMembers implements Members {
   number(name: string, rule: NumberRule = noRule): number | undefined {
     const found = this.#typed(name, rule.integer === true ? 'an integer' : 'a number', isNumber);
     if (found === undefined) return undefined;
-    return checkNumber(this.at(name), isRawNumber(found) ? Number(found.rawJSON) : found, rule);
+    return checkNumber(this, name, isRawNumber(found) ? Number(found.rawJSON) : found, rule);
   }
 
   boolean(name: string): boolean | undefined {

@@ -10,3 +10,16 @@ export const readClaim = (claims: Readonly<Record<string, unknown>>, name: strin
           (value, part) => (isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined),
           claims,
         );
+
+/**
+ * Whether a token has a link in place of the values of a claim: Entra ID leaves out more than 200 groups.
+ * https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference#groups-overage-claim
+ */
+export const isLeftOut = (claims: Readonly<Record<string, unknown>>, claim: string): boolean => {
+  const links = claims['_claim_names'];
+  return [claim, claim.split('.')[0] ?? ''].some(
+    (name) =>
+      claims[name] === undefined &&
+      ((isObject(links) && links[name] !== undefined) || (name === 'groups' && String(claims['hasgroups']) === 'true')),
+  );
+};

@@ -10,8 +10,15 @@ const SHORTEST = 4;
 const WORD = /^[a-z]+$/i;
 const MASK = '[redacted]';
 
-/** The long secrets by their first eight characters, the longest first, because one can be a prefix of another. */
-const long = new Map<string, readonly string[]>();
+/** Long secrets that begin alike: those of one vendor, or 10,000 keys that a company has named itself. */
+interface Alike {
+  readonly secrets: Set<string>;
+  /** Their lengths, the longest first, because one can be a prefix of another. */
+  lengths: readonly number[];
+}
+
+/** The long secrets by their first eight characters. */
+const long = new Map<string, Alike>();
 /** The first two characters of each long secret: most positions of a text need no lookup. */
 const begins = new Uint8Array(65_536);
 const short = new Set<string>();
@@ -23,12 +30,11 @@ export const pairAt = (text: string, index: number): number =>
 
 const addLong = (secret: string): void => {
   const start = secret.slice(0, LONG);
-  const others = long.get(start) ?? [];
-  if (others.includes(secret)) return;
-  long.set(
-    start,
-    [...others, secret].sort((one, other) => other.length - one.length),
-  );
+  const alike = long.get(start) ?? { secrets: new Set(), lengths: [] };
+  long.set(start, alike);
+  alike.secrets.add(secret);
+  const { length } = secret;
+  if (!alike.lengths.includes(length)) alike.lengths = [...alike.lengths, length].sort((one, other) => other - one);
   begins[pairAt(secret, 0)] = 1;
 };
 
@@ -65,15 +71,14 @@ const compileShort = (): void => {
 const removeSecret = (secret: string): void => {
   if (short.delete(secret)) compileShort();
   const start = secret.slice(0, LONG);
-  const others = long.get(start)?.filter((other) => other !== secret) ?? [];
-  if (others.length === 0) long.delete(start);
-  else long.set(start, others);
+  const alike = long.get(start);
+  if (alike?.secrets.delete(secret) === true && alike.secrets.size === 0) long.delete(start);
 };
 
 /** Adds a secret that has been renewed. The last 1,000 are known, so that years of renewals do not fill the memory. */
 export function knowRenewed(secret: string): void {
   if (secret.length < SHORTEST) return;
-  const isKnown = long.get(secret.slice(0, LONG))?.includes(secret) === true || short.has(secret);
+  const isKnown = long.get(secret.slice(0, LONG))?.secrets.has(secret) === true || short.has(secret);
   if (isKnown && !renewed.has(secret)) return;
   if (!isKnown) knowSecrets([secret]);
   setNewest(secret);
@@ -89,8 +94,15 @@ const setNewest = (secret: string): void => {
   removeSecret(asInJson(oldest));
 };
 
-const secretAt = (text: string, index: number): string | undefined =>
-  long.get(text.slice(index, index + LONG))?.find((secret) => text.startsWith(secret, index));
+const secretAt = (text: string, index: number): string | undefined => {
+  const alike = long.get(text.slice(index, index + LONG));
+  if (alike === undefined) return undefined;
+  for (const length of alike.lengths) {
+    const found = text.slice(index, index + length);
+    if (alike.secrets.has(found)) return found;
+  }
+  return undefined;
+};
 
 const replaceLong = (text: string): string => {
   let shown = '';

@@ -1,7 +1,7 @@
-import { BUFFERED_ENTRY_COST } from '../buffer-limit.ts';
+import { BUFFERED_ENTRY_COST, weighLogprobs } from '../buffer-limit.ts';
 import type { CallHead, PartStart } from '../event.ts';
 import type { Finish } from '../finish.ts';
-import type { Media, OpaquePart } from '../part.ts';
+import type { Media, OpaquePart, TokenLogprob } from '../part.ts';
 import type { Proof } from '../proof.ts';
 import type { EventOutput } from './event-output.ts';
 import { PartWriter, type WrittenKind } from './part-writer.ts';
@@ -18,6 +18,8 @@ export class ChoiceWriter {
   #current: PartWriter | undefined;
   #key = '';
   readonly #beside: PartWriter[] = [];
+  /** Tokens of a text that has not begun. */
+  #waiting: TokenLogprob[] | undefined;
   #count = 0;
   #calls = 0;
   #finished = false;
@@ -52,6 +54,16 @@ export class ChoiceWriter {
     if (text !== '') this.continue('text', key).write(text);
   }
 
+  /** Adds tokens of the text that follows, or of the open one if none does. */
+  logprobs(tokens: readonly TokenLogprob[]): void {
+    if (this.#current?.kind === 'text') return this.#current.addLogprobs(tokens);
+    if (tokens.length === 0 || this.#finished) return undefined;
+    this.#output.keep(weighLogprobs(tokens));
+    this.#waiting ??= [];
+    for (const token of tokens) this.#waiting.push(token);
+    return undefined;
+  }
+
   reasoning(text: string, key = ''): void {
     if (text !== '') this.continue('reasoning', key).write(text);
   }
@@ -68,6 +80,10 @@ export class ChoiceWriter {
     const opened = this.#create(kind);
     this.#current = opened;
     this.#key = key;
+    if (kind === 'text' && this.#waiting !== undefined) {
+      opened.addLogprobs(this.#waiting);
+      this.#waiting = undefined;
+    }
     return opened;
   }
 

@@ -1,6 +1,7 @@
-import { BUFFERED_ENTRY_COST } from '../buffer-limit.ts';
+import { BUFFERED_ENTRY_COST, weighLogprobs } from '../buffer-limit.ts';
 import type { CallHead } from '../event.ts';
-import type { Citation } from '../part.ts';
+import { hasNoArguments } from '../json/no-arguments.ts';
+import type { Citation, TokenLogprob } from '../part.ts';
 import type { Proof } from '../proof.ts';
 import type { EventOutput } from './event-output.ts';
 
@@ -8,7 +9,7 @@ import type { EventOutput } from './event-output.ts';
 export type WrittenKind = 'text' | 'reasoning' | 'refusal' | 'tool-call';
 
 /** The number of a part and of its choice. */
-export interface PartPlace {
+export interface PartNumber {
   readonly choice: number;
   readonly part: number;
 }
@@ -28,15 +29,19 @@ export class PartWriter {
   readonly #choice: number;
   #call: CallHead | undefined;
   #citations: Citation[] | undefined;
+  /** Tokens that no delta has brought yet. */
+  #logprobs: TokenLogprob[] | undefined;
   /** Arguments that came before the name of the call; undefined: the part has started. */
   #waiting: string | undefined = '';
+  /** The beginning of arguments that may be `null`, which is not written: it means none. */
+  #maybeNull = '';
   /** The first half of a surrogate pair. */
   #half = '';
   #empty = true;
   #ended: boolean;
 
   /** @param ended the choice has ended, so nothing of the part is written */
-  constructor(output: EventOutput, { choice, part }: PartPlace, kind: WrittenKind, ended: boolean, call?: CallHead) {
+  constructor(output: EventOutput, { choice, part }: PartNumber, kind: WrittenKind, ended: boolean, call?: CallHead) {
     this.#output = output;
     this.#choice = choice;
     this.number = part;
@@ -64,19 +69,42 @@ export class PartWriter {
   identify(id: string, name: string): void {
     const call = this.#call;
     if (this.#waiting === undefined || call === undefined) return;
-    this.#call = { id: id || call.id, name: name || call.name, kind: call.kind };
+    this.#call = { ...call, id: id || call.id, name: name || call.name };
     if (this.#call.name !== '') this.#start();
   }
 
   /** Adds text, or a piece of the arguments. An empty text writes nothing. */
   write(text: string): void {
     if (text === '' || this.#ended) return;
+    if (this.#empty && this.#call?.kind === 'function') {
+      this.#writeFirst(this.#maybeNull + text);
+      return;
+    }
+    this.#add(text);
+  }
+
+  /** Arguments so far. They wait while they can become `null`. */
+  #writeFirst(text: string): void {
+    const waits = 'null'.startsWith(text);
+    this.#maybeNull = waits ? text : '';
+    if (!waits) this.#add(text);
+  }
+
+  #add(text: string): void {
     this.#empty = false;
     if (this.#waiting === undefined) this.#emitWhole(text);
     else {
       this.#output.keep(text.length);
       this.#waiting += text;
     }
+  }
+
+  /** Adds tokens of a text, which are sent with its next delta: they come before the text that they belong to. */
+  addLogprobs(tokens: readonly TokenLogprob[]): void {
+    if (tokens.length === 0 || this.#ended) return;
+    if (this.#logprobs !== undefined) this.#output.keep(weighLogprobs(tokens));
+    this.#logprobs ??= [];
+    for (const token of tokens) this.#logprobs.push(token);
   }
 
   /** Adds citations, which are sent with the end of the part. */
@@ -87,12 +115,13 @@ export class PartWriter {
     this.#citations.push(...citations);
   }
 
-  /** Ends the part. A call of a function without arguments gets `{}`. */
+  /** Ends the part. A call of a function without arguments, or with `null`, gets `{}`. */
   end(): void {
     if (this.#ended) return;
     if (this.#waiting !== undefined) this.#start();
-    if (this.#empty && this.#call?.kind === 'function') this.write('{}');
-    if (this.#half !== '') this.#emit(this.#half);
+    if (this.#empty && this.#call?.kind === 'function')
+      this.#add(hasNoArguments(this.#maybeNull) ? '{}' : this.#maybeNull);
+    if (this.#half !== '' || this.#logprobs !== undefined) this.#emit(this.#half);
     this.#ended = true;
     this.#output.put({
       type: 'part-end',
@@ -126,6 +155,9 @@ export class PartWriter {
   }
 
   #emit(text: string): void {
-    this.#output.put({ type: 'part-delta', choice: this.#choice, part: this.number, text });
+    const logprobs = this.#logprobs;
+    const delta = { type: 'part-delta', choice: this.#choice, part: this.number, text } as const;
+    this.#logprobs = undefined;
+    this.#output.put(logprobs === undefined ? delta : { ...delta, logprobs });
   }
 }

@@ -3,7 +3,8 @@ import type { GatewayConfig } from '../../config/gateway-config.ts';
 import { loadConfig } from '../../config/load.ts';
 import { describeSuggestion } from '../../config/suggest.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
-import { DEFAULT_CONFIG, MisuseError, parseOptions } from '../command.ts';
+import { MisuseError, parseOptions } from '../command.ts';
+import { agentsOptions } from '../options/requests.ts';
 import { agentSetUps, type AgentSetUp } from '../../catalog/agent-set-ups.ts';
 
 /** The address of the data listener, from this machine. */
@@ -34,15 +35,7 @@ export async function agents(args: readonly string[], builtIns: BuiltIns): Promi
   const names = Object.keys(agentSetUps);
   if (name !== undefined && !Object.hasOwn(agentSetUps, name))
     throw new MisuseError(`koine agents knows ${names.join(', ')}, not "${name}".${describeSuggestion(name, names)}`);
-  const {
-    config: file,
-    url,
-    model,
-  } = parseOptions(name === undefined ? args : args.slice(1), {
-    config: { type: 'string', default: DEFAULT_CONFIG },
-    url: { type: 'string' },
-    model: { type: 'string' },
-  });
+  const { config: file, url, model } = parseOptions(name === undefined ? args : args.slice(1), agentsOptions);
   if (url !== undefined && !/^https?:\/\/[^/\s]+$/.test(url))
     throw new MisuseError(`--url must look like https://gateway.example, without a path, not "${url}".`);
   const { config } = await loadConfig(file, builtIns, process.env);

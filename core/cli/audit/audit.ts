@@ -3,7 +3,8 @@ import type { BuiltIns } from '../../extensions/extension.ts';
 import { verifyAudit, type AuditReport, type BrokenEntry } from '../../http/admin/audit/verify.ts';
 import { openDatabase } from '../../services/database/database.ts';
 import type { AuditTable } from '../../services/database/schema.ts';
-import { DEFAULT_CONFIG, MisuseError, parseOptions } from '../command.ts';
+import { MisuseError, parseOptions } from '../command.ts';
+import { verifyOptions } from '../options/requests.ts';
 
 const writeTime = ({ at }: AuditTable): string => new Date(at).toISOString();
 
@@ -33,15 +34,7 @@ const describe = ({ entries, oldest, newest, unchained, head, broken }: AuditRep
 };
 
 const verify = async (args: readonly string[], builtIns: BuiltIns): Promise<number> => {
-  const {
-    config: file,
-    head,
-    format,
-  } = parseOptions(args, {
-    config: { type: 'string', default: DEFAULT_CONFIG },
-    head: { type: 'string' },
-    format: { type: 'string', default: 'text' },
-  });
+  const { config: file, head, format } = parseOptions(args, verifyOptions);
   if (format !== 'text' && format !== 'json') throw new MisuseError(`--format must be text or json, not "${format}".`);
   if (head !== undefined && !/^[\da-f]{64}$/.test(head))
     throw new MisuseError('--head must be the 64 digits that an earlier koine audit verify has printed after "head".');

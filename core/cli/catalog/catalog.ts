@@ -2,7 +2,8 @@ import { loadConfig, type LoadedConfig } from '../../config/load.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
 import { listModels, listUnused } from './list-models.ts';
 import { formatCatalog } from './format-table.ts';
-import { DEFAULT_CONFIG, MisuseError, parseOptions, type Command } from '../command.ts';
+import { MisuseError, parseOptions, type Command } from '../command.ts';
+import { catalogOptions } from '../options/configuration.ts';
 
 const print = (format: string, data: unknown, text: () => string): void =>
   console.log(format === 'json' ? JSON.stringify(data, undefined, 2) : text());
@@ -33,12 +34,7 @@ const run = async (
 
 export const catalog: Command['run'] = (args, builtIns) => {
   if (args[0] === 'sync') return import('./sync.ts').then(({ syncCatalog }) => syncCatalog(args.slice(1), builtIns));
-  const { config, ...options } = parseOptions(args, {
-    config: { type: 'string', default: DEFAULT_CONFIG },
-    format: { type: 'string', default: 'text' },
-    all: { type: 'boolean', default: false },
-    changes: { type: 'boolean', default: false },
-  });
+  const { config, ...options } = parseOptions(args, catalogOptions);
   if (options.format !== 'text' && options.format !== 'json')
     throw new MisuseError(`--format must be text or json, not "${options.format}".`);
   if (options.all && options.changes)

@@ -79,7 +79,9 @@ const propose = (loaded: LoadedConfig, provider: string, offered: OfferedModel):
     contextTokens: known.contextTokens === undefined ? contextTokens : undefined,
     maxOutput: known.maxOutput === undefined ? maxOutput : undefined,
   });
-  const wires = operations.includes('generate') ? findWires(loaded, provider) : wiresFor(loaded, 'embed');
+  const wires = operations.includes('generate')
+    ? findWires(loaded, provider)
+    : operations.flatMap((operation) => wiresFor(loaded, operation));
   return omitUndefined({
     model: `${provider}/${name}`,
     price: priceOf(loaded, provider, name),

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { loadConfig, type LoadedConfig } from '../../config/load.ts';
 import { describeSuggestion } from '../../config/suggest.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
@@ -7,29 +6,11 @@ import { createRedact } from '../../server/explain/redact.ts';
 import { explainFailure } from '../../server/vendors/explain-failure.ts';
 import { readOffer, type VendorOffer } from '../../server/vendors/list-models.ts';
 import { openVendor, type Vendor } from '../../server/vendors/open-vendor.ts';
-import { DEFAULT_CONFIG, MisuseError, parseTimeout } from '../command.ts';
+import { MisuseError, parseOperands, parseTimeout } from '../command.ts';
+import { syncOptions } from '../options/configuration.ts';
 import { addModels } from './add-models.ts';
 import { createProposal, type Proposal } from './propose.ts';
 import { writeProposal } from './write-proposal.ts';
-
-const readArguments = (args: readonly string[]) => {
-  try {
-    return parseArgs({
-      args: [...args],
-      strict: true,
-      allowPositionals: true,
-      options: {
-        config: { type: 'string', default: DEFAULT_CONFIG },
-        format: { type: 'string', default: 'text' },
-        all: { type: 'boolean', default: false },
-        write: { type: 'boolean', default: false },
-        timeout: { type: 'string', default: '15s' },
-      },
-    });
-  } catch (error) {
-    throw new MisuseError(error instanceof Error ? error.message : String(error));
-  }
-};
 
 /** What the vendor offers to the first credential that is set. @throws MisuseError, GatewayError */
 const readVendor = async (vendor: Vendor, timeout: number): Promise<VendorOffer> => {
@@ -66,7 +47,7 @@ const openNamed = async (loaded: LoadedConfig, provider: string): Promise<Vendor
 
 /** `koine catalog sync`: the vendor's own list of models against the configuration. */
 export async function syncCatalog(args: readonly string[], builtIns: BuiltIns): Promise<number> {
-  const { values, positionals } = readArguments(args);
+  const { values, positionals } = parseOperands(args, syncOptions);
   const { config: file, format, all, write } = values;
   const [provider, ...further] = positionals;
   if (provider === undefined || further.length > 0)

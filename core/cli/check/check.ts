@@ -1,6 +1,7 @@
 import type { GatewayConfig } from '../../config/gateway-config.ts';
 import { reports } from './report.ts';
-import { DEFAULT_CONFIG, MisuseError, parseOptions, type Command } from '../command.ts';
+import { MisuseError, parseOptions, type Command } from '../command.ts';
+import { checkOptions } from '../options/configuration.ts';
 import { findProblems } from './find-problems.ts';
 
 const count = (amount: number, noun: string): string =>
@@ -22,17 +23,7 @@ const describeGood = (file: string, config: GatewayConfig): string => {
 };
 
 export const check: Command['run'] = async (args, builtIns) => {
-  const {
-    config: file,
-    format,
-    audit,
-    live,
-  } = parseOptions(args, {
-    config: { type: 'string', default: DEFAULT_CONFIG },
-    format: { type: 'string', default: 'text' },
-    audit: { type: 'boolean', default: false },
-    live: { type: 'boolean', default: false },
-  });
+  const { config: file, format, audit, live, strict } = parseOptions(args, checkOptions);
   const report = reports.get(format);
   if (report === undefined)
     throw new MisuseError(`--format must be one of ${[...reports.keys()].join(', ')}, not "${format}".`);
@@ -40,12 +31,13 @@ export const check: Command['run'] = async (args, builtIns) => {
   process.stdout.write(report(problems));
   if (loaded === undefined) return 1;
   if (format === 'text') console.log(describeGood(file, loaded.config));
-  if (!live) return 0;
+  const warned = strict && problems.some(({ severity }) => severity === 'warning') ? 1 : 0;
+  if (!live) return warned;
   const [stores, plugins] = await Promise.all([
     (await import('./check-stores.ts')).checkStores(loaded.config),
     (await import('./check-plugins.ts')).checkPlugins(loaded),
   ]);
   const lines = [...stores, ...plugins];
   for (const line of lines) console.error(line);
-  return lines.length === 0 ? 0 : 1;
+  return lines.length === 0 ? warned : 1;
 };

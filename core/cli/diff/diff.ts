@@ -1,31 +1,14 @@
-import { parseArgs } from 'node:util';
+import { isObject } from '../../canonical/json/members.ts';
 import type { JsonObject } from '../../canonical/wire.ts';
 import { describeComparable } from '../../config/diff/comparable-config.ts';
 import { diffConfigs } from '../../config/diff/diff-config.ts';
-import type { GatewayConfig } from '../../config/gateway-config.ts';
 import { loadConfig } from '../../config/load.ts';
 import { ConfigError, formatProblem } from '../../config/problem.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
-import { DEFAULT_CONFIG, MisuseError } from '../command.ts';
-import { fetchLiveConfig } from './fetch-live.ts';
+import { chooseAdmin, fetchAdminObject } from '../admin-client.ts';
+import { DEFAULT_CONFIG, MisuseError, parseOperands } from '../command.ts';
+import { diffOptions } from '../options/configuration.ts';
 import { encodeChange, formatChanges } from './report.ts';
-
-const parse = (args: readonly string[]) => {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        live: { type: 'boolean', default: false },
-        admin: { type: 'string' },
-        token: { type: 'string' },
-        format: { type: 'string', default: 'text' },
-      },
-    });
-  } catch (error) {
-    throw new MisuseError(error instanceof Error ? error.message : String(error));
-  }
-};
 
 /** Two configurations. The same secret has the same mask in both. */
 interface Sides {
@@ -41,9 +24,6 @@ const readFiles = async (old: string, next: string, builtIns: BuiltIns): Promise
   return { names: [old, next], before: before ?? {}, after: after ?? {} };
 };
 
-const addressOf = ({ admin: { host, port, tls } }: GatewayConfig): string =>
-  `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
-
 const readLive = async (
   file: string,
   admin: string | undefined,
@@ -51,16 +31,18 @@ const readLive = async (
   builtIns: BuiltIns,
 ): Promise<Sides> => {
   const loaded = await loadConfig(file, builtIns, process.env);
-  const address = admin ?? addressOf(loaded.config);
-  const live = await fetchLiveConfig(address, token ?? process.env['KOINE_ADMIN_TOKEN'] ?? loaded.config.admin.token);
-  return { names: [address, file], before: live.config, after: describeComparable(loaded, live.salt).config };
+  const address = chooseAdmin({ admin, token }, loaded.config);
+  const { config, salt } = await fetchAdminObject(address, '/admin/config');
+  if (!isObject(config) || typeof salt !== 'string')
+    throw new MisuseError(`${address.url}/admin/config responded with no configuration.`);
+  return { names: [address.url, file], before: config, after: describeComparable(loaded, salt).config };
 };
 
 const readSides = (
   args: readonly string[],
   builtIns: BuiltIns,
 ): { readonly format: string; readonly read: () => Promise<Sides> } => {
-  const { positionals, values } = parse(args);
+  const { positionals, values } = parseOperands(args, diffOptions);
   const [first, second, ...more] = positionals;
   const { live, admin, token, format } = values;
   if (format !== 'text' && format !== 'json') throw new MisuseError(`--format must be text or json, not "${format}".`);

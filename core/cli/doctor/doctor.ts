@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { loadConfig, type LoadedConfig } from '../../config/load.ts';
 import { describeSuggestion } from '../../config/suggest.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
@@ -7,26 +6,9 @@ import { createRedact } from '../../server/explain/redact.ts';
 import { examineVendor, type ExamineOptions } from '../../server/vendors/examine-vendor.ts';
 import { explainFailure } from '../../server/vendors/explain-failure.ts';
 import { openVendor } from '../../server/vendors/open-vendor.ts';
-import { DEFAULT_CONFIG, MisuseError, parseTimeout } from '../command.ts';
+import { MisuseError, parseOperands, parseTimeout } from '../command.ts';
+import { doctorOptions } from '../options/configuration.ts';
 import { isFinding, writeReport, type ExaminedProvider } from './report.ts';
-
-const readArguments = (args: readonly string[]) => {
-  try {
-    return parseArgs({
-      args: [...args],
-      strict: true,
-      allowPositionals: true,
-      options: {
-        config: { type: 'string', default: DEFAULT_CONFIG },
-        format: { type: 'string', default: 'text' },
-        generate: { type: 'boolean', default: false },
-        timeout: { type: 'string', default: '15s' },
-      },
-    });
-  } catch (error) {
-    throw new MisuseError(error instanceof Error ? error.message : String(error));
-  }
-};
 
 /** The named providers; all of them without names. @throws MisuseError */
 const selectProviders = ({ config }: LoadedConfig, names: readonly string[]): readonly string[] => {
@@ -59,7 +41,7 @@ const examine = async (loaded: LoadedConfig, name: string, options: ExamineOptio
 
 /** `koine doctor`: uses each credential once, with the cheapest call. Exit code 1 where one of them fails. */
 export async function doctor(args: readonly string[], builtIns: BuiltIns): Promise<number> {
-  const { values, positionals } = readArguments(args);
+  const { values, positionals } = parseOperands(args, doctorOptions);
   const { config, format, generate } = values;
   if (format !== 'text' && format !== 'json') throw new MisuseError(`--format must be text or json, not "${format}".`);
   const options = { generate, timeout: parseTimeout(values.timeout) };

@@ -109,6 +109,9 @@ export function writeExplanation(explanation: Explanation): string {
     `key       ${key.name} of ${key.organization}/${key.project}, from the ${key.origin}; ` +
       `may use ${key.models === 'all' ? 'all models' : key.models.join(', ')}`,
     `model     ${model.id}${model.alias === undefined ? '' : ` (by its alias ${model.alias})`}`,
+    ...(model.defaults === undefined
+      ? []
+      : [`          where the request does not set them: ${JSON.stringify(model.defaults)}`]),
     `route     ${route.paths.join(', ')}`,
     `          wire ${route.wire}, operation ${route.operation}${route.stream ? ', streamed' : ''}; ` +
       `losses: ${route.losses}`,

@@ -1,13 +1,17 @@
 import { dirname, join } from 'node:path';
 import { formatProblem } from '../../config/problem.ts';
 import { loadSchema } from '../../config/schema/load-schema.ts';
-import type { ImportHelp } from '../../extensions/importer.ts';
 import { loadPresets } from '../../extensions/built-in.ts';
+import type { Environment } from '../../config/read/interpolate.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
+import type { Translation } from '../../extensions/importer.ts';
 import { MisuseError, parseOptions } from '../command.ts';
+import { importOptions } from '../options/configuration.ts';
 import { SCHEMA_FILE } from '../schema.ts';
 import { writeNewFile } from '../write-new-file.ts';
 import { openForeign } from './foreign-file.ts';
+import { createImportHelp } from './help.ts';
+import type { VerifiedName } from './names/verify-names.ts';
 import { arrangeNotes, formatNote, writeResult } from './result.ts';
 import { verifyConfig } from './verify.ts';
 
@@ -17,6 +21,8 @@ interface ImportOptions {
   /** The file to write; absent: standard output. */
   readonly out: string | undefined;
   readonly force: boolean;
+  /** Compare what each name reaches in the source and in the result. */
+  readonly verify: boolean;
 }
 
 const readImportOptions = ([kind, file, ...options]: readonly string[], known: readonly string[]): ImportOptions => {
@@ -29,13 +35,12 @@ const readImportOptions = ([kind, file, ...options]: readonly string[], known: r
     );
   if (file === undefined || file.startsWith('-'))
     throw new MisuseError(`The file is missing: koine import ${kind} FILE [--out FILE].`);
-  const { out, force } = parseOptions(options, { out: { type: 'string' }, force: { type: 'boolean', default: false } });
-  return { kind, file, out, force };
+  return { kind, file, out: undefined, ...parseOptions(options, importOptions) };
 };
 
-const save = async (text: string, { out, force }: ImportOptions, builtIns: BuiltIns): Promise<void> => {
+const save = async (text: string, { out, force, verify }: ImportOptions, builtIns: BuiltIns): Promise<void> => {
   if (out === undefined) {
-    process.stdout.write(text);
+    if (!verify) process.stdout.write(text);
     return;
   }
   if (!(await writeNewFile(out, text, force)))
@@ -57,10 +62,32 @@ const describeEnd = (notes: number, missing: readonly string[], { out }: ImportO
   return `${out === undefined ? '' : `Wrote ${out}. `}${imported}${set}`;
 };
 
+/** Optional variables have values too, so that no target is unavailable. */
+export const fillVariables = (text: string, { variables }: Translation): Environment => ({
+  ...Object.fromEntries([...text.matchAll(/\$\{(\w+):-\}/g)].map(([, name = '']) => [name, 'stand-in-for-a-key'])),
+  ...variables,
+});
+
+/** @returns whether every name is served as in the source */
+const printNames = async (text: string, translation: Translation, builtIns: BuiltIns): Promise<boolean> => {
+  const { verifyNames } = await import('./names/verify-names.ts');
+  const { countNames, isWorse, writeNames } = await import('./names/format-names.ts');
+  let verified: readonly VerifiedName[] = [];
+  const problems = await verifyConfig(text, builtIns, fillVariables(text, translation), async (loaded) => {
+    verified = await verifyNames(loaded, translation);
+  });
+  for (const problem of problems) console.error(formatProblem(problem));
+  if (problems.length > 0) return false;
+  process.stdout.write(writeNames(verified));
+  console.error(countNames(verified));
+  return !verified.some(isWorse);
+};
+
 /**
  * `koine import`: translates the configuration of another gateway. What could not be imported is listed on standard
- * error and in comments of the result. Exit code 1 where the result does not pass `koine check`: a defect of the
- * import.
+ * error and in comments of the result. Exit code 1 where a setting that restricts access cannot be imported, where
+ * the result does not pass `koine check` (a defect of the import), or where `--verify` finds a name that is missing or
+ * reaches more.
  */
 export async function importConfig(args: readonly string[], builtIns: BuiltIns): Promise<number> {
   const { importers = {} } = builtIns;
@@ -69,8 +96,7 @@ export async function importConfig(args: readonly string[], builtIns: BuiltIns):
   if (importer === undefined) throw new MisuseError(`There is no import of "${options.kind}".`);
   const { source, data } = await openForeign(options.file);
   const { provider: providers } = await loadPresets(builtIns);
-  const help: ImportHelp = { starters: (provider) => providers[provider]?.init?.models ?? [] };
-  const translation = importer.translate(data, help);
+  const translation = importer.translate(data, createImportHelp(providers));
   const text = writeResult(source, importer.title, translation);
   await save(text, options, builtIns);
 
@@ -84,5 +110,8 @@ export async function importConfig(args: readonly string[], builtIns: BuiltIns):
       options,
     ),
   );
-  return problems.length === 0 ? 0 : 1;
+  const isWider = translation.notes.some(({ isError }) => isError);
+  if (problems.length > 0 || !options.verify) return problems.length === 0 && !isWider ? 0 : 1;
+  const isKept = await printNames(text, translation, builtIns);
+  return isKept && !isWider ? 0 : 1;
 }

@@ -8,7 +8,7 @@ const lineOf = (source: Source, { from }: ImportNote): number => source.findKey(
 
 /** `config.yaml:12 general_settings.alerting: …`, without the source frame, which may show a secret. */
 export const formatNote = (source: Source, note: ImportNote): string =>
-  `${source.file}:${lineOf(source, note)} ${describePath(note.from)}: ${note.text}`;
+  `${source.file}:${lineOf(source, note)} ${describePath(note.from)}: ${note.isError ? 'error: ' : ''}${note.text}`;
 
 /** In the order of the source. */
 export const arrangeNotes = (source: Source, notes: readonly ImportNote[]): readonly ImportNote[] =>

@@ -16,7 +16,7 @@ export async function findConfig(named: string | undefined, builtIns: BuiltIns):
       `${named} does not exist. To write a first configuration there: koine init --config ${named}`,
     );
   const { describeWritten, writeFirst } = await import('./init.ts');
-  const starters = await writeFirst(file, false, builtIns).catch((error: unknown) => {
+  const starters = await writeFirst(file, builtIns).catch((error: unknown) => {
     if (!(error instanceof MisuseError)) throw error;
     throw new MisuseError(
       `There is no ${file} in ${process.cwd()}, and a first one cannot be written: ${error.message}\n` +

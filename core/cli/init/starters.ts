@@ -1,4 +1,4 @@
-import type { InitModel, ProviderInit } from '../../contracts/extension.ts';
+import type { InitModel } from '../../contracts/extension.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
 
 /** A provider that the first configuration includes. */
@@ -9,21 +9,40 @@ export interface Starter {
   readonly variable?: string;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** A provider with a key that can be included. */
+export interface Offer {
+  readonly name: string;
+  readonly models: readonly InitModel[];
+  /** The usual environment variables of its key. */
+  readonly variables: readonly string[];
+}
 
-const starterOf = (name: string, { env: variables, models }: ProviderInit, env: Environment): readonly Starter[] => {
-  const variable = variables.find((candidate) => (env[candidate] ?? '') !== '');
-  return variable === undefined ? [] : [{ name, models, variable }];
-};
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export const isSet = (env: Environment, variable: string): boolean => (env[variable] ?? '') !== '';
+
+/** The providers that need no key, and those that do. */
+export function listOffers({ provider }: BuiltIns): {
+  readonly keyless: readonly Starter[];
+  readonly offers: readonly Offer[];
+} {
+  const all = Object.entries(provider).flatMap(([name, { init }]) =>
+    init === undefined ? [] : [{ name, models: init.models, variables: init.env }],
+  );
+  return {
+    keyless: all.flatMap(({ variables, ...starter }) => (variables.length === 0 ? [starter] : [])),
+    offers: all.filter(({ variables }) => variables.length > 0),
+  };
+}
 
 /** The providers that need no key, and those whose keys are in the environment. */
-export function selectStarters({ provider }: BuiltIns, env: Environment): readonly Starter[] {
-  const offered = Object.entries(provider).flatMap(([name, { init }]) =>
-    init === undefined ? [] : [[name, init] as const],
-  );
-  const keyless = offered.filter(([, { env: variables }]) => variables.length === 0);
+export function selectStarters(builtIns: BuiltIns, env: Environment): readonly Starter[] {
+  const { keyless, offers } = listOffers(builtIns);
   return [
-    ...keyless.map(([name, { models }]) => ({ name, models })),
-    ...offered.flatMap(([name, init]) => starterOf(name, init, env)),
+    ...keyless,
+    ...offers.flatMap(({ name, models, variables }) => {
+      const variable = variables.find((candidate) => isSet(env, candidate));
+      return variable === undefined ? [] : [{ name, models, variable }];
+    }),
   ];
 }

@@ -1,6 +1,7 @@
 import type { InitModel, PluginInit } from '../../contracts/extension.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
 import { SCHEMA_FILE } from '../schema.ts';
+import type { Choices } from './ask.ts';
 import { listShared, SHARED, writeSharedModels } from './shared-models.ts';
 import type { Starter } from './starters.ts';
 
@@ -48,7 +49,30 @@ const writePlugins = ({ plugin }: BuiltIns): string => {
     .join('\n');
 };
 
-const HEAD = `# yaml-language-server: $schema=./${SCHEMA_FILE}
+const writeRedis = (redis: Choices['redis']): string =>
+  redis === undefined ? 'REDIS_URL:-' : redis === 'none' ? 'REDIS_URL' : redis;
+
+/** One organization, so that its projects can share what is stored at vendors. */
+const writeOrganizations = (projects: Choices['projects']): string =>
+  projects === undefined
+    ? `# Keys of clients. With no key here and none in the database, the first start creates one and prints it once;
+# "koine keys create" creates more.
+# organizations:
+#   acme:
+#     projects:
+#       web:
+#         keys:
+#           alice: { key: "\${ALICE_KEY}" }`
+    : `# Who uses the gateway. The first start creates a key in the project default, and prints it once;
+# "koine keys create --project NAME --name PERSON" creates more. Limits of projects are shared by their keys.
+organizations:
+  default:
+    # limits: [{ cost: 50, per: day }]   # USD; models need a price
+    projects:
+${projects.map((project) => `      ${JSON.stringify(project)}: {}`).join('\n')}`;
+
+const writeHead = ({ projects, redis, postgres }: Omit<Choices, 'starters'>): string =>
+  `# yaml-language-server: $schema=./${SCHEMA_FILE}
 #
 # The configuration of this gateway. "koine check" lists its problems, with line and column; unknown keys are errors.
 # Durations: 250ms, 30s, 5m, 1h. Sizes: 512kb, 32mb. \${VAR} must be set; \${VAR:-default} need not be;
@@ -56,9 +80,9 @@ const HEAD = `# yaml-language-server: $schema=./${SCHEMA_FILE}
 
 # The address for clients. With another host than loopback, other machines can reach it.
 server:
-  host: 127.0.0.1
+  host: ${projects === undefined ? '127.0.0.1' : '0.0.0.0'}
   port: 8787
-  # workers: auto   # processes that serve the port: one per processor
+  # workers: auto   # threads that serve the port: one per processor
 
 # The address for operators: keys, explanations, metrics. Another host than loopback needs a token.
 admin:
@@ -68,12 +92,12 @@ admin:
 
 # Where keys are kept, as hashes. With Redis, limits hold across all gateways that share it.
 store:
-  database: sqlite:./data/koine.db
-  redis: "\${REDIS_URL:-}"
+  database: ${postgres === undefined ? 'sqlite:./data/koine.db' : `"\${${postgres}}"`}
+  ${redis === 'none' ? '# ' : ''}redis: "\${${writeRedis(redis)}}"
 `;
 
 /** A first `gateway.yaml`. Secrets are in it only as the names of their variables. */
-export const writeFirstConfig = (starters: readonly Starter[], builtIns: BuiltIns): string => `${HEAD}
+export const writeFirstConfig = ({ starters, ...others }: Choices, builtIns: BuiltIns): string => `${writeHead(others)}
 # Where requests are sent.
 providers:
 ${starters.map(writeProvider).join('\n')}
@@ -93,14 +117,11 @@ limits:
   - { concurrent: 32 }
   # - { cost: 50, per: day }   # USD; models need a price
 
-# Keys of clients. With no key here and none in the database, the first start creates one and prints it once;
-# "koine keys create" creates more.
-# organizations:
-#   acme:
-#     projects:
-#       web:
-#         keys:
-#           alice: { key: "\${ALICE_KEY}" }
+# Clients may use what is stored at a provider with its credentials: files, caches, conversations. With a second
+# organization, remove this: each project then uses only what it has created.
+vendorState: allow
+
+${writeOrganizations(others.projects)}
 
 # The plugins of every exchange, in this order.
 plugins:

@@ -7,27 +7,14 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
 import type { KeyRegister } from '../../tenancy/key-register.ts';
 import type { ListedKey } from '../../tenancy/listed-key.ts';
-import { DEFAULT_CONFIG, MisuseError, parseOptions } from '../command.ts';
+import { MisuseError, parseOptions } from '../command.ts';
+import { editOptions } from '../options/keys.ts';
 import { formatKeys } from './format-keys.ts';
-import { readSettings, settingOptions, splitList } from './key-options.ts';
+import { readSettings, splitList } from './key-options.ts';
 import { removeLimits, setLimits } from './limit-notation.ts';
 import { withRegister } from './open-register.ts';
 
-const options = {
-  config: { type: 'string', default: DEFAULT_CONFIG },
-  id: { type: 'string' },
-  prefix: { type: 'string' },
-  organization: { type: 'string' },
-  project: { type: 'string' },
-  name: { type: 'string' },
-  ...settingOptions,
-  'remove-limit': { type: 'string', multiple: true },
-  remove: { type: 'string' },
-  disable: { type: 'boolean' },
-  enable: { type: 'boolean' },
-} as const;
-
-type Values = ReturnType<typeof parseOptions<typeof options>>;
+type Values = ReturnType<typeof parseOptions<typeof editOptions>>;
 
 /** What `--remove` can name, and the member of the change that it sets to null. */
 const removable: ReadonlyMap<string, string> = new Map([
@@ -99,14 +86,14 @@ const countGiven = (texts: readonly (string | undefined)[]): number =>
 export async function edit(args: readonly string[], builtIns: BuiltIns): Promise<number> {
   const [first = ''] = args;
   const name = first === '' || first.startsWith('-') ? undefined : first;
-  const values = parseOptions(name === undefined ? args : args.slice(1), options);
+  const values = parseOptions(name === undefined ? args : args.slice(1), editOptions);
   if (countGiven([name, values.id, values.prefix]) !== 1)
     throw new MisuseError('Give the name of a key, --id or --prefix; "koine keys list" shows them.');
   const { limit = [], 'remove-limit': removed = [], config } = values;
   const base = readChange(values);
   if (Object.keys(base).length + limit.length + removed.length === 0)
     throw new MisuseError(
-      'Give what to change, for example --limit cost=50/month; "koine keys --help" has all options.',
+      'Give what to change, for example --limit cost=50/month; "koine keys edit --help" has all options.',
     );
   if (Object.hasOwn(base, 'limits') && limit.length + removed.length > 0)
     throw new MisuseError('--remove limits removes all limits. Leave out --limit and --remove-limit.');

@@ -18,7 +18,7 @@ const columns = [
 
 const stateOf = ({ disabled, revoked, expiresAt }: ListedKey, now: number): string => {
   if (disabled) return revoked === true ? 'revoked' : 'disabled';
-  return expiresAt !== undefined && Date.parse(expiresAt) <= now ? 'expired' : 'good';
+  return expiresAt !== undefined && Date.parse(expiresAt) <= now ? 'expired' : 'active';
 };
 
 /** A key without limits of its own has those of its project or organization. */

@@ -5,29 +5,68 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
 import type { IssuedKey } from '../../tenancy/issue-key.ts';
 import type { KeyRegister } from '../../tenancy/key-register.ts';
-import { DEFAULT_CONFIG, MisuseError, parseOptions } from '../command.ts';
+import { MisuseError, parseOptions } from '../command.ts';
+import { importOptions } from '../options/keys.ts';
 import { describeWriteFailure } from '../write-new-file.ts';
 import { withRegister } from './open-register.ts';
-import { placeOf, readKeyTable } from './read-key-table.ts';
+import { readKeyTable, type TableRow } from './read-key-table.ts';
 
 const pathOf = ({ organization, project, name }: Pick<KeyRequest, 'organization' | 'project' | 'name'>): string =>
   `${organization}/${project}/${name}`;
 
+/** A row of the table with its key. */
+interface NewKey {
+  readonly place: string;
+  readonly request: KeyRequest;
+}
+
 /** A second import of one file must not create every key twice. */
-const withoutPresent = async (
+const findPresent = async (keys: KeyRegister, rows: readonly NewKey[]): Promise<ReadonlySet<NewKey>> => {
+  const present = new Set((await keys.present(rows.map(({ request }) => request))).map(pathOf));
+  return new Set(rows.filter(({ request }) => present.has(pathOf(request))));
+};
+
+/** One line for each row that is wrong. */
+const describeWrong = (
+  table: readonly TableRow[],
+  rows: readonly NewKey[],
+  refused: ReadonlyMap<number, GatewayError>,
+): readonly string[] => {
+  const messages = new Map([...refused].map(([index, { message }]) => [rows[index]?.place, message]));
+  return table.flatMap(({ place, key }) => (key instanceof Error ? key.message : (messages.get(place) ?? [])));
+};
+
+/**
+ * The keys that are to be created.
+ * @throws MisuseError with one line for each wrong row
+ * @throws GatewayError `conflict` where keys exist
+ */
+const selectKeys = async (
   keys: KeyRegister,
-  requests: readonly KeyRequest[],
-  skips: boolean,
-): Promise<readonly KeyRequest[]> => {
-  const present = new Set((await keys.present(requests)).map(pathOf));
-  const found = requests.filter((request) => present.has(pathOf(request)));
-  if (found.length > 0 && !skips)
-    throw new GatewayError(
-      'conflict',
-      `${found.length} of these keys exist: ${listSome(found.map(pathOf))}. ` +
-        'Remove their rows, or give --skip-existing.',
-    );
-  return requests.filter((request) => !present.has(pathOf(request)));
+  table: readonly TableRow[],
+  { skips, allowUnknownProject }: { readonly skips: boolean; readonly allowUnknownProject: boolean },
+): Promise<readonly NewKey[]> => {
+  const rows = table.flatMap(({ place, key }) =>
+    key instanceof Error ? [] : [{ place, request: { ...key, allowUnknownProject } }],
+  );
+  const present = await findPresent(keys, rows);
+  const missing = rows.filter((row) => !present.has(row));
+  const refused = keys.examine(
+    missing.map(({ request }) => request),
+    (index) => missing[index]?.place ?? '',
+  );
+  const exist =
+    present.size === 0 || skips
+      ? []
+      : [
+          `${present.size} of these keys exist: ${listSome([...present].map(({ request }) => pathOf(request)))}. ` +
+            'Remove their rows, or give --skip-existing.',
+        ];
+  const wrong = describeWrong(table, missing, refused);
+  if (wrong.length === 0 && exist.length > 0) throw new GatewayError('conflict', exist.join(''));
+  if (wrong.length === 0) return missing;
+  const sum = wrong.length === 1 ? [] : [`${wrong.length} of ${table.length} rows are wrong.`];
+  throw new MisuseError([...wrong, ...exist, ...sum].join('\n'));
 };
 
 const writeSecrets = (created: readonly IssuedKey[]): string =>
@@ -65,8 +104,12 @@ const withNewFile = async <T>(
 type Write = (text: string) => Promise<void>;
 
 /** Creates the keys. Keys whose secrets cannot be written are revoked. */
-const create = async (keys: KeyRegister, requests: readonly KeyRequest[], write: Write): Promise<void> => {
-  const created = await keys.createAll(requests, placeOf);
+const create = async (keys: KeyRegister, rows: readonly NewKey[], write: Write): Promise<void> => {
+  const placeOf = (index: number): string => rows[index]?.place ?? '';
+  const created = await keys.createAll(
+    rows.map(({ request }) => request),
+    placeOf,
+  );
   for (const [index, { warnings }] of created.entries())
     for (const warning of warnings) console.error(`warning: ${placeOf(index)}: ${warning}`);
   try {
@@ -77,7 +120,7 @@ const create = async (keys: KeyRegister, requests: readonly KeyRequest[], write:
   }
 };
 
-const readTable = async (path: string): Promise<readonly KeyRequest[]> =>
+const readTable = async (path: string): Promise<readonly TableRow[]> =>
   readKeyTable(
     await readFile(path, 'utf8').catch((error: unknown) => {
       throw new MisuseError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
@@ -89,14 +132,13 @@ export async function importKeys(args: readonly string[], builtIns: BuiltIns): P
   const [path = '', ...rest] = args;
   if (path === '' || path.startsWith('-'))
     throw new MisuseError('Give the table first: koine keys import FILE.csv --out SECRETS.csv.');
-  const { config, out, ...options } = parseOptions(rest, {
-    config: { type: 'string', default: DEFAULT_CONFIG },
-    out: { type: 'string' },
-    'skip-existing': { type: 'boolean', default: false },
-  });
+  const { config, out, ...options } = parseOptions(rest, importOptions);
   const table = await readTable(path);
   return withRegister(config, builtIns, async (keys) => {
-    const requests = await withoutPresent(keys, table, options['skip-existing']);
+    const requests = await selectKeys(keys, table, {
+      skips: options['skip-existing'],
+      allowUnknownProject: options['allow-unknown-project'],
+    });
     const skipped = table.length - requests.length;
     if (requests.length > 0) {
       if (out === undefined) await create(keys, requests, async (text) => void process.stdout.write(text));

@@ -1,23 +1,10 @@
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { JsonObject } from '../../canonical/wire.ts';
 import { MisuseError } from '../command.ts';
+import type { settingOptions } from '../options/keys.ts';
 import { parseLimit } from './limit-notation.ts';
 
-/** The options of the settings of a key, for `koine keys create` and `koine keys edit`. */
-export const settingOptions = {
-  models: { type: 'string' },
-  limit: { type: 'string', multiple: true },
-  losses: { type: 'string' },
-  'vendor-state': { type: 'string' },
-  'cost-headers': { type: 'string' },
-  'hosted-tools': { type: 'string' },
-  tags: { type: 'string' },
-  metadata: { type: 'string', multiple: true },
-  owner: { type: 'string' },
-  expires: { type: 'string' },
-} as const;
-
-/** The values of these options. */
+/** The values of the settings of a key. */
 export type SettingValues = {
   readonly [Name in keyof typeof settingOptions]?: (typeof settingOptions)[Name] extends { readonly multiple: true }
     ? string[] | undefined

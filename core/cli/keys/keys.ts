@@ -11,17 +11,15 @@ import type { IssuedKey } from '../../tenancy/issue-key.ts';
 import type { KeyQuery } from '../../tenancy/key-page.ts';
 import type { KeyRegister } from '../../tenancy/key-register.ts';
 import type { ListedKey } from '../../tenancy/listed-key.ts';
-import { DEFAULT_CONFIG, MisuseError, parseOptions } from '../command.ts';
+import { MisuseError, parseOptions } from '../command.ts';
+import { createOptions, listOptions, revokeOptions, rotateOptions } from '../options/keys.ts';
 import { edit } from './edit.ts';
 import { formatKeys } from './format-keys.ts';
 import { importKeys } from './import.ts';
-import { readSettings, settingOptions } from './key-options.ts';
+import { readSettings } from './key-options.ts';
 import { withRegister } from './open-register.ts';
 
 type Action = (args: readonly string[], builtIns: BuiltIns) => Promise<number>;
-
-const config = { type: 'string', default: DEFAULT_CONFIG } as const;
-const named = { config, id: { type: 'string' }, prefix: { type: 'string' } } as const;
 
 const readId = ({ id, prefix }: { readonly id?: string | undefined; readonly prefix?: string | undefined }): string => {
   const given = id ?? prefix;
@@ -38,16 +36,12 @@ const announce = ({ key, secret, warnings }: IssuedKey, how: string): void => {
 };
 
 const create: Action = async (args, builtIns) => {
-  const { config: file, ...values } = parseOptions(args, {
-    config,
-    name: { type: 'string' },
-    organization: { type: 'string' },
-    project: { type: 'string' },
-    ...settingOptions,
-  });
-  const { name, organization, project } = values;
+  const { config: file, ...values } = parseOptions(args, createOptions);
+  const { name, organization, project, 'allow-unknown-project': allowUnknownProject } = values;
   if (name === undefined) throw new MisuseError('--name is required: the name of the key.');
-  const request = readKeyRequest(omitUndefined({ name, organization, project, ...readSettings(values) }));
+  const request = readKeyRequest(
+    omitUndefined({ name, organization, project, allowUnknownProject, ...readSettings(values) }),
+  );
   announce(await withRegister(file, builtIns, (keys) => keys.create(request)), 'Created the key');
   return 0;
 };
@@ -61,27 +55,13 @@ const readAll = async (register: KeyRegister, query: KeyQuery): Promise<readonly
   for (let after = query.after; ;) {
     const page = await register.page(omitUndefined({ ...query, after }));
     keys.push(...page.map(({ key }) => key));
-    after = page.at(-1)?.place;
+    after = page.at(-1)?.position;
     if (page.length < query.limit) return keys;
   }
 };
 
 const list: Action = async (args, builtIns) => {
-  const {
-    config: file,
-    format,
-    ...filter
-  } = parseOptions(args, {
-    config,
-    format: { type: 'string', default: 'text' },
-    organization: { type: 'string' },
-    project: { type: 'string' },
-    owner: { type: 'string' },
-    find: { type: 'string' },
-    state: { type: 'string' },
-    sort: { type: 'string' },
-    limit: { type: 'string' },
-  });
+  const { config: file, format, ...filter } = parseOptions(args, listOptions);
   if (format !== 'text' && format !== 'json') throw new MisuseError(`--format must be text or json, not "${format}".`);
   const query = readKeyQuery({ query: omitUndefined({ ...filter }) }, Date.now());
   const keys = await withRegister(file, builtIns, (register) =>
@@ -92,7 +72,7 @@ const list: Action = async (args, builtIns) => {
 };
 
 const revoke: Action = async (args, builtIns) => {
-  const options = parseOptions(args, named);
+  const options = parseOptions(args, revokeOptions);
   const id = readId(options);
   const { before, after } = await withRegister(options.config, builtIns, (keys) => keys.revoke(id));
   console.error(
@@ -105,7 +85,7 @@ const revoke: Action = async (args, builtIns) => {
 };
 
 const rotate: Action = async (args, builtIns) => {
-  const options = parseOptions(args, { ...named, overlap: { type: 'string', default: '0s' } });
+  const options = parseOptions(args, rotateOptions);
   const id = readId(options);
   if (!isDuration(options.overlap))
     throw new MisuseError(`--overlap must look like 30m, 24h or 7d, not "${options.overlap}".`);

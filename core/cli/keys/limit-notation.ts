@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { JsonObject } from '../../canonical/wire.ts';
 import { isDuration, parseDuration } from '../../config/units/duration.ts';
+import { describeSuggestion } from '../../config/suggest.ts';
 import { limitUnits } from '../../config/units/limit-units.ts';
 import { MisuseError } from '../command.ts';
 
@@ -10,7 +11,15 @@ const NOTATION = /^(\w+)=(\d+(?:\.\d+)?)(?:\/(\w+(?:\.\w+)?))?$/;
 export function parseLimit(text: string, where = '--limit'): JsonObject {
   const [, unit, amount, per] = NOTATION.exec(text) ?? [];
   if (unit === undefined || amount === undefined)
-    throw new MisuseError(`${where} must look like requests=60/1m, cost=25/month or concurrent=8, not "${text}".`);
+    throw new MisuseError(
+      `${where} must look like requests=60/1m, cost=25/month or concurrent=8, not "${text}". ` +
+        `Units are ${limitUnits.join(', ')}; a window is a duration such as 1m or 24h, or hour, day, week or month.`,
+    );
+  if (!limitUnits.some((known) => known === unit))
+    throw new MisuseError(
+      `${where} has the unit "${unit}" in "${text}"; the units are ${limitUnits.join(', ')}.` +
+        describeSuggestion(unit, limitUnits),
+    );
   return omitUndefined({ [unit]: Number(amount), per });
 }
 

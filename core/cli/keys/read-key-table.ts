@@ -53,23 +53,28 @@ const readRow = (names: readonly string[], row: readonly string[]): KeyRequest =
   return readKeyRequest({ ...settings, ...(Object.keys(metadata).length === 0 ? {} : { metadata }) });
 };
 
-/** Names the row of a request: the first one has the columns. */
-export const placeOf = (index: number): string => `row ${index + 2}`;
+/** A row of the table, by the number that editors show: the first one has the columns. */
+export interface TableRow {
+  readonly place: string;
+  /** The key, or why there is none. */
+  readonly key: KeyRequest | Error;
+}
 
 /**
  * Reads new keys from CSV, whose first row has the names of the columns.
- * @throws MisuseError with the row
+ * @throws MisuseError where the columns are wrong
  */
-export function readKeyTable(text: string): readonly KeyRequest[] {
+export function readKeyTable(text: string): readonly TableRow[] {
   const [head = [], ...rows] = readCsvRows(text);
   const names = head.map((name) => name.trim());
   checkColumns(names);
   return rows.map((row, index) => {
+    const place = `row ${index + 2}`;
     try {
-      return readRow(names, row);
+      return { place, key: readRow(names, row) };
     } catch (thrown) {
       if (!(thrown instanceof MisuseError) && !GatewayError.is(thrown)) throw thrown;
-      throw new MisuseError(`${placeOf(index)}: ${thrown.message}`);
+      return { place, key: new MisuseError(`${place}: ${thrown.message}`) };
     }
   });
 }

@@ -22,13 +22,15 @@ const log = {
 /** The methods that change nothing. */
 const readOnly = (
   keys: KeyRegister,
-): Pick<KeyRegister, 'named' | 'similar' | 'present' | 'page' | 'version' | 'get'> => ({
+): Pick<KeyRegister, 'named' | 'similar' | 'present' | 'page' | 'version' | 'get' | 'projects' | 'examine'> => ({
   named: (name, where) => keys.named(name, where),
   similar: (name, where) => keys.similar(name, where),
   present: (places) => keys.present(places),
   page: (query) => keys.page(query),
   version: () => keys.version(),
   get: (id) => keys.get(id),
+  projects: () => keys.projects(),
+  examine: (requests, placeOf) => keys.examine(requests, placeOf),
 });
 
 /** Records each change in the audit log of the admin API. @param retentionMs how long its entries are kept */

@@ -1,7 +1,8 @@
-import type { EmbedRequest } from '../../canonical/embedding.ts';
+import type { EmbedRequest } from '../../canonical/operation/embedding.ts';
+import type { ModerateRequest } from '../../canonical/operation/moderation.ts';
 import type { GenerateRequest, Turn } from '../../canonical/request.ts';
 import type { Tool } from '../../canonical/tool.ts';
-import type { WireName } from '../../canonical/wire.ts';
+import type { Operation, WireName } from '../../canonical/wire.ts';
 
 /** A generation request worth recording on every wire, plain and streamed. */
 export interface GenerateCase {
@@ -15,7 +16,35 @@ export interface EmbedCase {
   readonly name: string;
   readonly inputs: readonly string[];
 }
-export type RecordingCase = GenerateCase | EmbedCase;
+/** A request to moderate. */
+export interface ModerateCase {
+  readonly name: string;
+  readonly contents: ModerateRequest['contents'];
+}
+/** A request to rerank. */
+export interface RerankCase {
+  readonly name: string;
+  readonly query: string;
+  readonly documents: readonly string[];
+}
+/** A request for an image. */
+export interface ImageCase {
+  readonly name: string;
+  readonly prompt: string;
+}
+export type RecordingCase = GenerateCase | EmbedCase | ModerateCase | RerankCase | ImageCase;
+
+/** The operation of the wires on which a case is recorded. */
+export const operationOf = (recordingCase: RecordingCase): Operation =>
+  'inputs' in recordingCase
+    ? 'embed'
+    : 'contents' in recordingCase
+      ? 'moderate'
+      : 'documents' in recordingCase
+        ? 'rerank'
+        : 'prompt' in recordingCase
+          ? 'image'
+          : 'generate';
 
 const user = (...texts: readonly string[]): Turn => ({
   role: 'user',
@@ -120,6 +149,9 @@ export const recordingCases: readonly RecordingCase[] = [
   { name: 'unknown-model', model: 'no-such/model', request: { turns: [user('Hello')] } },
   { name: 'one-text', inputs: ['Grüße 😀'] },
   { name: 'two-texts', inputs: ['Hello', 'Grüße 😀'] },
+  { name: 'moderate', contents: [[{ type: 'text', text: 'I want to harm the robots.' }]] },
+  { name: 'rerank', query: 'ruby', documents: ['Ruby is a programming language', 'Paris is in France'] },
+  { name: 'image', prompt: 'A red circle on white' },
 ];
 
 export const completeEmbedCase = ({ inputs }: EmbedCase, wire: WireName): EmbedRequest => ({

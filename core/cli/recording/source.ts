@@ -1,3 +1,4 @@
+import { operations } from '../../canonical/operation/operations.ts';
 import type { Headers, Operation, WireName } from '../../canonical/wire.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { UpstreamRequest } from '../../contracts/extension.ts';
@@ -57,7 +58,7 @@ export async function openSource(
     );
   }
   return {
-    wires: wires.filter(({ operation }) => operation !== 'count-tokens' && operation !== 'compact'),
+    wires: wires.filter(({ operation }) => operations[operation].substitute === undefined),
     address: async ({ operation, wire, ...call }) => {
       const endpointWire = wires.find((each) => each.operation === operation && each.wire === wire);
       if (endpointWire === undefined) throw new MisuseError(`${provider} does not speak ${wire}.`);

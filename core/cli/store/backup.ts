@@ -3,7 +3,8 @@ import { loadConfig } from '../../config/load.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
 import { backupSqlite } from '../../services/database/backup-sqlite.ts';
-import { DEFAULT_CONFIG, MisuseError, parseOptions } from '../command.ts';
+import { MisuseError, parseOptions } from '../command.ts';
+import { configOption } from '../options/option.ts';
 import { describeWriteFailure } from '../write-new-file.ts';
 
 const isFileError = (error: unknown): boolean => error instanceof Error && 'syscall' in error;
@@ -13,7 +14,7 @@ export async function backup(args: readonly string[], builtIns: BuiltIns): Promi
   const [target = ''] = args;
   if (target === '' || target.startsWith('-'))
     throw new MisuseError('Give the file of the copy first: koine store backup FILE.');
-  const { config: file } = parseOptions(args.slice(1), { config: { type: 'string', default: DEFAULT_CONFIG } });
+  const { config: file } = parseOptions(args.slice(1), configOption);
   const { config } = await loadConfig(file, builtIns, process.env);
   const url = config.store.database;
   if (!url.startsWith('sqlite:'))

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { MisuseError, parseOptions } from '../command.ts';
+import { migrateOptions } from '../options/requests.ts';
 
 /** `koine store migrate`: copies a SQLite database to an empty Postgres. */
 export async function migrate(args: readonly string[]): Promise<number> {
-  const { from = '', to = '' } = parseOptions(args, { from: { type: 'string' }, to: { type: 'string' } });
+  const { from = '', to = '' } = parseOptions(args, migrateOptions);
   const path = /^sqlite:(.+)$/.exec(from)?.[1];
   if (path === undefined || !/^postgres(?:ql)?:\/\/./.test(to))
     throw new MisuseError(

@@ -3,6 +3,7 @@ import type { Finding } from '../problem.ts';
 import { checkAdmin } from './admin/access.ts';
 import { checkPersonalKeys } from './admin/personal-keys.ts';
 import { checkScim } from './admin/scim.ts';
+import { checkAlerts } from './admin/alerts.ts';
 import { checkAliases } from './aliases.ts';
 import type { Check, CheckContext } from './check.ts';
 import {
@@ -21,15 +22,25 @@ import { checkProviderCertificates, checkProviderProxies } from './connections.t
 import { checkMediaOrigins } from './media-origins.ts';
 import { checkMemberLists } from './member-lists.ts';
 import { checkMetadataAddress } from './metadata-address.ts';
-import { checkDuplicateTargets, checkModels, checkUnusedProviders, checkWildcards } from './models.ts';
+import {
+  checkDuplicateTargets,
+  checkFixedTargets,
+  checkModels,
+  checkUnusedProviders,
+  checkWildcards,
+} from './models.ts';
 import { checkPlugins } from './plugins.ts';
-import { checkDroppedUnits, checkMissingPrices, checkPrices, checkUnpriced } from './prices.ts';
+import { checkAgents, checkDroppedUnits, checkMissingPrices, checkPrices, checkUnpriced } from './prices.ts';
 import { checkDatabase } from './store/database.ts';
 import { checkRedis } from './store/redis.ts';
 import { checkRoutes } from './routes.ts';
 import { checkSecretSources } from './secret-sources.ts';
-import { checkMemory, checkDurations, checkKeepAlive, checkPorts, checkProxies } from './server.ts';
+import { checkMemory, checkDurations, checkKeepAlive, checkPorts, checkProxies, createWorkersCheck } from './server.ts';
+import { checkSharedState } from './values/shared-state.ts';
 import { checkTimeouts } from './timeouts.ts';
+import { checkBaseUrls } from './values/base-urls.ts';
+import { checkHosts } from './values/hosts.ts';
+import { checkVendorKeys } from './values/vendor-keys.ts';
 import { checkLiteralVariables } from './values/literal-variables.ts';
 import { checkPlausiblePrices } from './values/plausible-prices.ts';
 import { checkShortSecrets } from './values/short-secrets.ts';
@@ -38,9 +49,14 @@ const checks: readonly Check[] = [
   checkAdmin,
   checkPersonalKeys,
   checkScim,
+  checkAlerts,
   checkAttribution,
   checkTags,
   checkPorts,
+  checkHosts,
+  checkBaseUrls,
+  checkVendorKeys,
+  createWorkersCheck(),
   checkProxies,
   checkMediaOrigins,
   checkMemberLists,
@@ -57,6 +73,7 @@ const checks: readonly Check[] = [
   checkMemory,
   checkModels,
   checkWildcards,
+  checkFixedTargets,
   checkUnusedProviders,
   checkDuplicateTargets,
   checkAliases,
@@ -74,10 +91,12 @@ const checks: readonly Check[] = [
   checkPlausiblePrices,
   checkMissingPrices,
   checkUnpriced,
+  checkAgents,
   checkDroppedUnits,
   checkHostedTools,
   checkSearchPrices,
   checkRoutes,
+  checkSharedState,
   checkPlugins,
   checkLiteralVariables,
 ];

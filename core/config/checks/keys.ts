@@ -5,7 +5,7 @@ import { isTime, parseExpiry } from '../units/expiry.ts';
 import type { Finding, Path } from '../problem.ts';
 import type { Check } from './check.ts';
 import { createPatternCheck } from './patterns.ts';
-import { entries, member, names, text } from './tolerant.ts';
+import { collectOnce, entries, member, names, text } from './tolerant.ts';
 
 export interface FoundKey {
   readonly path: Path;
@@ -13,7 +13,7 @@ export interface FoundKey {
 }
 
 /** Every key of the file. */
-export const collectKeys = (data: unknown): readonly FoundKey[] =>
+export const collectKeys = collectOnce((data): readonly FoundKey[] =>
   entries(member(data, 'organizations')).flatMap(([organization, settings]) =>
     entries(member(settings, 'projects')).flatMap(([project, content]) =>
       entries(member(content, 'keys')).map(([name, key]) => ({
@@ -21,7 +21,8 @@ export const collectKeys = (data: unknown): readonly FoundKey[] =>
         key,
       })),
     ),
-  );
+  ),
+);
 
 /** Each key must have either a secret or the digest of one. */
 export const checkSecrets: Check = ({ data }) =>

@@ -4,7 +4,7 @@ import { checkLimitList } from '../validate/limit-rules.ts';
 import type { Finding, Path } from '../problem.ts';
 import type { Check } from './check.ts';
 import { createPatternCheck } from './patterns.ts';
-import { entries, member } from './tolerant.ts';
+import { collectOnce, entries, member } from './tolerant.ts';
 
 /** A list of limits and its path. */
 export interface FoundLimits {
@@ -14,28 +14,32 @@ export interface FoundLimits {
   readonly models?: unknown;
 }
 
-const listsOf = (level: unknown, path: Path): readonly FoundLimits[] =>
-  ['limits', 'keyLimits'].map((name) => ({ path: [...path, name], list: member(level, name) }));
+/** Nothing if the list is not set. */
+const listOf = (level: unknown, name: string, path: Path, models?: unknown): readonly FoundLimits[] => {
+  const list = member(level, name);
+  return list === undefined ? [] : [{ path: [...path, name], list, models }];
+};
+
+const listsOf = (level: unknown, path: Path): readonly FoundLimits[] => [
+  ...listOf(level, 'limits', path),
+  ...listOf(level, 'keyLimits', path),
+];
 
 /** Every list of limits in the file. */
-export const collectLimits = (data: unknown): readonly FoundLimits[] => [
-  { path: ['limits'], list: member(data, 'limits') },
-  {
-    path: ['admin', 'personalKeys', 'limits'],
-    list: member(member(member(data, 'admin'), 'personalKeys'), 'limits'),
-  },
+export const collectLimits = collectOnce((data): readonly FoundLimits[] => [
+  ...listOf(data, 'limits', []),
+  ...listOf(member(member(data, 'admin'), 'personalKeys'), 'limits', ['admin', 'personalKeys']),
   ...entries(member(data, 'organizations')).flatMap(([organization, settings]) => [
     ...listsOf(settings, ['organizations', organization]),
-    ...entries(member(settings, 'projects')).flatMap(([project, content]) => [
-      ...listsOf(content, ['organizations', organization, 'projects', project]),
-      ...entries(member(content, 'keys')).map(([name, key]) => ({
-        path: ['organizations', organization, 'projects', project, 'keys', name, 'limits'],
-        list: member(key, 'limits'),
-        models: member(key, 'models'),
-      })),
-    ]),
+    ...entries(member(settings, 'projects')).flatMap(([project, content]) => {
+      const path = ['organizations', organization, 'projects', project];
+      const ofKeys = entries(member(content, 'keys')).flatMap(([name, key]) =>
+        listOf(key, 'limits', [...path, 'keys', name], member(key, 'models')),
+      );
+      return [...listsOf(content, path), ...ofKeys];
+    }),
   ]),
-];
+]);
 
 /** Each limit must have one unit, and no two limits of a list may be the same. */
 export const checkLimits: Check = ({ data }) =>

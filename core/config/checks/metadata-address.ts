@@ -13,26 +13,29 @@ const isAddress = (path: Path): boolean => isOption(path) || (path[0] === 'provi
  * resolve are checked by each connection.
  */
 export const checkMetadataAddress: Check = ({ data }) =>
-  collectTexts(data).flatMap(([path, value]): readonly Finding[] => {
-    if (!isAddress(path) || !/^https?:/i.test(value) || !URL.canParse(value)) return [];
-    const { hostname } = new URL(value);
-    if (!isMetadataHost(hostname)) return [];
-    const isProvider = path[0] === 'providers' && path[2] === 'config';
-    const allowed = isProvider
-      ? readList(member(member(member(data, 'providers'), String(path[1])), 'allowMetadata'))
-      : [];
-    if (allowed.some((host) => typeof host === 'string' && normalizeHost(host) === normalizeHost(hostname))) return [];
-    const remedy = isProvider
-      ? ` If the provider really has this address, add ${normalizeHost(hostname)} to ` +
-        `providers.${path[1]}.allowMetadata.`
-      : '';
-    return [
-      {
-        path,
-        rule: 'metadata-address',
-        message:
-          `${describePath(path)} is a cloud metadata address, which serves the credentials of this machine. ` +
-          `Calls to it are refused.${remedy}`,
-      },
-    ];
-  });
+  collectTexts({ providers: member(data, 'providers'), plugins: member(data, 'plugins') }).flatMap(
+    ([path, value]): readonly Finding[] => {
+      if (!isAddress(path) || !/^https?:/i.test(value) || !URL.canParse(value)) return [];
+      const { hostname } = new URL(value);
+      if (!isMetadataHost(hostname)) return [];
+      const isProvider = path[0] === 'providers' && path[2] === 'config';
+      const allowed = isProvider
+        ? readList(member(member(member(data, 'providers'), String(path[1])), 'allowMetadata'))
+        : [];
+      if (allowed.some((host) => typeof host === 'string' && normalizeHost(host) === normalizeHost(hostname)))
+        return [];
+      const remedy = isProvider
+        ? ` If the provider really has this address, add ${normalizeHost(hostname)} to ` +
+          `providers.${path[1]}.allowMetadata.`
+        : '';
+      return [
+        {
+          path,
+          rule: 'metadata-address',
+          message:
+            `${describePath(path)} is a cloud metadata address, which serves the credentials of this machine. ` +
+            `Calls to it are refused.${remedy}`,
+        },
+      ];
+    },
+  );

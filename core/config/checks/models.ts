@@ -4,7 +4,7 @@ import type { Finding, Path } from '../problem.ts';
 import type { Check, CheckContext } from './check.ts';
 import { isWildcard } from '../wildcards.ts';
 import { unknownReference } from './references.ts';
-import { entries, member, names, text } from './tolerant.ts';
+import { listModels, member, names, text } from './tolerant.ts';
 
 type Side = 'client' | 'upstream';
 
@@ -23,7 +23,7 @@ const checkWire = (
 export const checkModels: Check = (context) => {
   const providers = names(member(context.data, 'providers'));
   const [clientWires, upstreamWires] = [wiresWith(context, 'client'), wiresWith(context, 'upstream')];
-  return entries(member(context.data, 'models')).flatMap(([id, model]) => {
+  return listModels(context.data).flatMap(([id, model]) => {
     const path: Path = ['models', id];
     const wires = readList(member(model, 'wires')).flatMap((wire, index) =>
       checkWire(context, [...path, 'wires', index], text(wire), clientWires),
@@ -43,9 +43,9 @@ export const checkModels: Check = (context) => {
 
 /** A wildcard has one `*` in its id, and only its targets can have one in the name of the model. */
 export const checkWildcards: Check = ({ data }) =>
-  entries(member(data, 'models')).flatMap(([id, model]): readonly Finding[] => {
+  listModels(data).flatMap(([id, model]): readonly Finding[] => {
     const path: Path = ['models', id];
-    if (id.split('*').length > 2)
+    if (id.indexOf('*') !== id.lastIndexOf('*'))
       return [
         {
           path,
@@ -55,9 +55,10 @@ export const checkWildcards: Check = ({ data }) =>
         },
       ];
     return readList(member(model, 'targets')).flatMap((target, index): readonly Finding[] => {
+      const name = text(member(target, 'model')) ?? '';
+      const first = name.indexOf('*');
+      if (first === -1 || (first === name.lastIndexOf('*') && isWildcard(id))) return [];
       const at = [...path, 'targets', index, 'model'];
-      const stars = (text(member(target, 'model')) ?? '').split('*').length - 1;
-      if (stars === 0 || (stars === 1 && isWildcard(id))) return [];
       const remedy = isWildcard(id)
         ? 'Write it once.'
         : 'Write the name of the model, or give the entry an id with "*".';
@@ -71,10 +72,30 @@ export const checkWildcards: Check = ({ data }) =>
     });
   });
 
+/** All models that a wildcard matches are served by one, if no target passes their name on. */
+export const checkFixedTargets: Check = ({ data }) =>
+  listModels(data).flatMap(([id, model]): readonly Finding[] => {
+    if (!isWildcard(id)) return [];
+    const targets = readList(member(model, 'targets')).map((target) => text(member(target, 'model')) ?? '*');
+    if (targets.length === 0 || targets.some((name) => name.includes('*'))) return [];
+    const path: Path = ['models', id, 'targets'];
+    return [
+      {
+        path,
+        on: 'key',
+        severity: 'warning',
+        rule: 'fixed-target',
+        message:
+          `Every model that ${describePath(['models', id])} matches is served by ${targets[0]}: no target has ` +
+          '"*" in its model. Write it where the name belongs, or give the entry an id without "*".',
+      },
+    ];
+  });
+
 /** A provider without a target is never called. */
 export const checkUnusedProviders: Check = ({ data }) => {
   const used = new Set(
-    entries(member(data, 'models')).flatMap(([, model]) =>
+    listModels(data).flatMap(([, model]) =>
       readList(member(model, 'targets')).map((target) => member(target, 'provider')),
     ),
   );
@@ -93,9 +114,11 @@ export const checkUnusedProviders: Check = ({ data }) => {
 
 /** A target that is listed twice is not tried twice. */
 export const checkDuplicateTargets: Check = ({ data }) =>
-  entries(member(data, 'models')).flatMap(([id, model]) => {
+  listModels(data).flatMap(([id, model]) => {
+    const targets = readList(member(model, 'targets'));
+    if (targets.length < 2) return [];
     const first = new Map<string, Path>();
-    return readList(member(model, 'targets')).flatMap((target, index): readonly Finding[] => {
+    return targets.flatMap((target, index): readonly Finding[] => {
       const path: Path = ['models', id, 'targets', index];
       const identity = JSON.stringify(['provider', 'model', 'wire'].map((name) => member(target, name)));
       const earlier = first.get(identity);

@@ -8,7 +8,7 @@ import type { Check, CheckContext } from './check.ts';
 import { findShipped } from './values/hosted-tools.ts';
 import { isTime, parseExpiry } from '../units/expiry.ts';
 import { collectLimits, type FoundLimits } from './limits.ts';
-import { entries, member, text } from './tolerant.ts';
+import { collectOnce, entries, listModels, member, text } from './tolerant.ts';
 
 const readPatterns = (patterns: unknown): readonly string[] =>
   readList(patterns).flatMap((pattern) => text(pattern) ?? []);
@@ -27,7 +27,7 @@ const listDropped = (price: unknown, shipped: ShippedPrice['price'] | undefined)
 
 /** A price in the file replaces the shipped one as a whole. */
 export const checkDroppedUnits: Check = ({ data, providers }) =>
-  entries(member(data, 'models')).flatMap(([id, model]): readonly Finding[] => {
+  listModels(data).flatMap(([id, model]): readonly Finding[] => {
     const dropped = readList(member(model, 'targets')).flatMap((target) => {
       const price = member(target, 'price') ?? member(model, 'price');
       return price === undefined ? [] : listDropped(price, findShipped(target, providers));
@@ -42,7 +42,7 @@ export const checkDroppedUnits: Check = ({ data, providers }) =>
   });
 
 const findUnpriced = ({ data, providers }: Pick<CheckContext, 'data' | 'providers'>): readonly string[] =>
-  entries(member(data, 'models')).flatMap(([id, model]) =>
+  listModels(data).flatMap(([id, model]) =>
     member(model, 'price') === undefined &&
     readList(member(model, 'targets')).some(
       (target) => member(target, 'price') === undefined && !isShipped(target, providers),
@@ -50,6 +50,15 @@ const findUnpriced = ({ data, providers }: Pick<CheckContext, 'data' | 'provider
       ? [id]
       : [],
   );
+
+/** What an agent uses is bounded by nothing but limits of money. */
+export const checkAgents: Check = ({ data, providers }) =>
+  findUnpriced({ data, providers }).flatMap((id): readonly Finding[] => {
+    const path: Path = ['models', id, 'capabilities', 'agent'];
+    if (member(member(member(member(data, 'models'), id), 'capabilities'), 'agent') === undefined) return [];
+    const message = `${describePath(path)} has no price. Set "price" of ${describePath(['models', id])}.`;
+    return [{ path, on: 'key', rule: 'missing-price', message }];
+  });
 
 /** Whether the model itself says that it is used without a price: limits of cost do not refuse it then. */
 const isAllowed = (data: unknown, id: string): boolean =>
@@ -144,11 +153,17 @@ const checkPrice = (price: unknown, path: Path): readonly Finding[] => [
     : checkDates(price, path)),
 ];
 
+/** The prices of the file, of models and of their targets. */
+export const listPrices = collectOnce((data): readonly { readonly path: Path; readonly price: unknown }[] =>
+  listModels(data).flatMap(([id, model]) => {
+    const own = member(model, 'price');
+    const ofTargets = readList(member(model, 'targets')).flatMap((target, index) => {
+      const price = member(target, 'price');
+      return price === undefined ? [] : [{ path: ['models', id, 'targets', index, 'price'], price }];
+    });
+    return own === undefined ? ofTargets : [{ path: ['models', id, 'price'], price: own }, ...ofTargets];
+  }),
+);
+
 /** A price above 0 must not be rounded to 0, and must be valid at some time. */
-export const checkPrices: Check = ({ data }) =>
-  entries(member(data, 'models')).flatMap(([id, model]) => [
-    ...checkPrice(member(model, 'price'), ['models', id, 'price']),
-    ...readList(member(model, 'targets')).flatMap((target, index) =>
-      checkPrice(member(target, 'price'), ['models', id, 'targets', index, 'price']),
-    ),
-  ]);
+export const checkPrices: Check = ({ data }) => listPrices(data).flatMap(({ price, path }) => checkPrice(price, path));

@@ -1,3 +1,4 @@
+import { isOperation } from '../../canonical/operation/operations.ts';
 import { readList } from '../../canonical/json/read.ts';
 import { describePath } from '../describe-path.ts';
 import type { Finding, Path } from '../problem.ts';
@@ -8,9 +9,6 @@ import { member, text } from './tolerant.ts';
 
 /** Served by both listeners, before any route. */
 const HEALTH = new Set(['/livez', '/readyz', '/startupz']);
-
-/** The operations that need a codec. */
-const OPERATIONS = new Set<string | undefined>(['generate', 'embed', 'count-tokens', 'compact']);
 
 const checkPath = (path: Path, value: string, method: string, seen: Map<string, Path>): readonly Finding[] => {
   const at = [...path, 'path'];
@@ -51,7 +49,8 @@ export const checkRoutes: Check = (context) => {
         : [{ path, on: 'key', rule: 'missing-key', message: `${describePath(path)} needs "wire".` }];
     if (!wires.has(wire)) return [unknownReference(context, [...path, 'wire'], wire, wires, 'wire')];
     if (
-      !OPERATIONS.has(operation) ||
+      operation === undefined ||
+      !isOperation(operation) ||
       clientCodecs.some((codec) => codec.wire === wire && codec.operation === operation)
     )
       return [];

@@ -3,6 +3,7 @@ import { readList } from '../../canonical/json/read.ts';
 import { describePath } from '../describe-path.ts';
 import { parseDuration } from '../units/duration.ts';
 import type { Finding, Path } from '../problem.ts';
+import { canSharePorts } from '../../services/network/shared-ports.ts';
 import { MEMORY_PER_BYTE } from '../resolve/resolve-memory.ts';
 import { formatSize, parseSize } from '../units/size.ts';
 import type { Check } from './check.ts';
@@ -35,6 +36,25 @@ const isRange = (range: string): boolean => {
     (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= widest))
   );
 };
+
+/** @param canShare whether the workers can share a port on this system */
+export const createWorkersCheck =
+  (canShare = canSharePorts()): Check =>
+  ({ data }) => {
+    const workers = member(member(data, 'server'), 'workers');
+    return canShare || workers === 1 || workers === undefined
+      ? []
+      : [
+          {
+            path: ['server', 'workers'],
+            severity: 'warning',
+            rule: 'out-of-range',
+            message:
+              `server.workers has no effect on ${process.platform}: threads cannot share a port there, and one ` +
+              'thread serves. Set it to 1, or run the gateway on Linux.',
+          },
+        ];
+  };
 
 /** Proxies must be listed by address: a name could be made to resolve to another host. */
 export const checkProxies: Check = ({ data }) =>
@@ -109,7 +129,7 @@ export const checkDurations: Check = ({ data }) => {
     least: key === 'openAfter' ? 0 : 1,
   }));
   const server = member(data, 'server');
-  const arrivals = ['headersTimeout', 'requestTimeout', 'writeStall'].map((key) => ({
+  const arrivals = ['headersTimeout', 'requestTimeout', 'writeStall', 'backgroundTimeout'].map((key) => ({
     path: ['server', key],
     value: member(server, key),
     least: 1,

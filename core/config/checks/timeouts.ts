@@ -4,30 +4,39 @@ import { describePath } from '../describe-path.ts';
 import { isDuration, parseDuration, formatDuration } from '../units/duration.ts';
 import type { Finding, Path } from '../problem.ts';
 import type { Check } from './check.ts';
-import { entries, member, text } from './tolerant.ts';
+import { entries, listModels, member, text } from './tolerant.ts';
 
 const readTimeout = (timeouts: unknown, name: string): number | undefined => {
   const value = member(timeouts, name);
   return isDuration(value) ? parseDuration(value) : undefined;
 };
 
-/** The timeouts of the providers of a model's targets, in the order of the targets. */
-const timeoutsOfTargets = (data: unknown, model: unknown): readonly unknown[] =>
-  readList(member(model, 'targets')).map((target) =>
-    member(member(member(data, 'providers'), text(member(target, 'provider')) ?? ''), 'timeouts'),
-  );
+/** The timeouts of the provider of a target. */
+const timeoutsOf = (data: unknown, target: unknown): unknown =>
+  member(member(member(data, 'providers'), text(member(target, 'provider')) ?? ''), 'timeouts');
 
 /**
  * The longest `firstByte` before the last target of each model, for plugins that compare it with their own deadlines.
  */
 export const listFirstBytes = (data: unknown): NonNullable<CheckedCatalog['timeouts']> =>
   Object.fromEntries(
-    entries(member(data, 'models')).map(([id, model]) => {
-      const providers = timeoutsOfTargets(data, model);
+    listModels(data).map(([id, model]) => {
+      const targets = readList(member(model, 'targets'));
       const own = readTimeout(member(model, 'timeouts'), 'firstByte');
-      const each = providers.slice(0, -1).map((timeouts) => own ?? readTimeout(timeouts, 'firstByte') ?? 0);
-      return [id, { targets: providers.length, firstByteMs: Math.max(0, ...each) }];
+      const each = targets.slice(0, -1).map((target) => own ?? readTimeout(timeoutsOf(data, target), 'firstByte') ?? 0);
+      return [id, { targets: targets.length, firstByteMs: Math.max(0, ...each) }];
     }),
+  );
+
+/** The targets of each model, as `provider/model`. */
+export const listTargets = (data: unknown): NonNullable<CheckedCatalog['targets']> =>
+  Object.fromEntries(
+    listModels(data).map(([id, model]) => [
+      id,
+      readList(member(model, 'targets')).map(
+        (target) => `${text(member(target, 'provider')) ?? ''}/${text(member(target, 'model')) ?? ''}`,
+      ),
+    ]),
   );
 
 const partial = ['firstByte', 'firstContent', 'idle'];
@@ -49,9 +58,12 @@ export const checkTimeouts: Check = ({ data, isWritten }) => {
       const timeouts = member(provider, 'timeouts');
       return compare(['providers', name, 'timeouts'], timeouts, readTimeout(timeouts, 'total'));
     }),
-    ...entries(member(data, 'models')).flatMap(([id, model]) => {
+    ...listModels(data).flatMap(([id, model]) => {
       const timeouts = member(model, 'timeouts');
-      const totals = timeoutsOfTargets(data, model).flatMap((provider) => readTimeout(provider, 'total') ?? []);
+      if (timeouts === undefined) return [];
+      const totals = readList(member(model, 'targets')).flatMap(
+        (target) => readTimeout(timeoutsOf(data, target), 'total') ?? [],
+      );
       return compare(
         ['models', id, 'timeouts'],
         timeouts,

@@ -16,3 +16,20 @@ export const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 /** The keys of an object. */
 export const names = (value: unknown): ReadonlySet<string> => new Set(isObject(value) ? Object.keys(value) : []);
+
+/**
+ * Collects something once for all checks of a configuration, which does not change while they run: several of them need
+ * the limits or the keys, and there can be 100,000.
+ */
+export function collectOnce<T>(collect: (data: unknown) => T): (data: unknown) => T {
+  const known = new WeakMap<object, { readonly found: T }>();
+  return (data) => {
+    if (!isObject(data)) return collect(data);
+    const { found } = known.get(data) ?? { found: collect(data) };
+    known.set(data, { found });
+    return found;
+  };
+}
+
+/** The models, by id. Many checks go through all of them. */
+export const listModels = collectOnce((data) => entries(member(data, 'models')));

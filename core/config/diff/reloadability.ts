@@ -1,7 +1,7 @@
 import type { Path } from '../problem.ts';
 
 /**
- * The settings that only a restart applies: bound sockets, forked processes and open stores. Each includes everything
+ * The settings that only a restart applies: bound sockets, started workers and open stores. Each includes everything
  * below it. A reload applies all other settings.
  */
 const restartPaths: readonly (readonly string[])[] = [

@@ -2,8 +2,8 @@ import { isObject } from '../../canonical/json/members.ts';
 import { readList } from '../../canonical/json/read.ts';
 import type { JsonObject } from '../../canonical/wire.ts';
 
-/** A place of the file: its schemas, and its value if the file has it. */
-export interface Place {
+/** A node of the file: its schemas, and its value if the file has it. */
+export interface SchemaNode {
   /** As messages show it. A name in angle brackets stands for any. */
   readonly path: string;
   readonly schemas: readonly JsonObject[];
@@ -34,9 +34,9 @@ const isUsed = ({ if: condition }: JsonObject, entry: unknown): boolean => {
   return selector['const'] === entry['use'] || readList(selector['enum']).includes(entry['use']);
 };
 
-/** The composed schema of a file, as a tree of places. */
+/** The composed schema of a file, as a tree of nodes. */
 export class SchemaTree {
-  readonly root: Place;
+  readonly root: SchemaNode;
   readonly #definitions: unknown;
 
   constructor(schema: JsonObject, data: unknown) {
@@ -45,7 +45,7 @@ export class SchemaTree {
   }
 
   /** The schemas of a setting of this name that accept a value of this type. */
-  accepts({ schemas }: Place, name: string, value: unknown): boolean {
+  accepts({ schemas }: SchemaNode, name: string, value: unknown): boolean {
     const found = schemas.flatMap(({ properties }) => (isObject(properties) ? [properties[name]] : []));
     const type = typeOf(value);
     return found
@@ -57,9 +57,9 @@ export class SchemaTree {
       });
   }
 
-  /** The place below one, if the schema has it. */
-  step(place: Place, segment: string | number): Place | undefined {
-    const { schemas, value } = place;
+  /** The node below one, if the schema has it. */
+  step(node: SchemaNode, segment: string | number): SchemaNode | undefined {
+    const { schemas, value } = node;
     const below = Array.isArray(value)
       ? value[Number(segment)]
       : isObject(value)
@@ -70,21 +70,21 @@ export class SchemaTree {
       const schema = typeof segment === 'number' ? items : (own ?? additionalProperties);
       return isObject(schema) ? this.#expand(schema, below) : [];
     });
-    return found.length === 0 ? undefined : { path: joinPath(place.path, segment), schemas: found, value: below };
+    return found.length === 0 ? undefined : { path: joinPath(node.path, segment), schemas: found, value: below };
   }
 
-  /** All places one level below. */
-  children(place: Place): readonly Place[] {
-    const { schemas, value } = place;
+  /** All nodes one level below. */
+  children(node: SchemaNode): readonly SchemaNode[] {
+    const { schemas, value } = node;
     const named = schemas.flatMap(({ properties }) => (isObject(properties) ? Object.keys(properties) : []));
     const entries = Array.isArray(value) ? [...value.keys()] : isObject(value) ? Object.keys(value) : [];
     const own = entries.filter((entry) => typeof entry === 'number' || !named.includes(entry));
     const segments = [...new Set(named), ...(own.length > MAX_ENTRIES ? [] : own)];
-    const known = segments.flatMap((segment) => this.step(place, segment) ?? []);
-    return own.length > 0 && own.length <= MAX_ENTRIES ? known : [...known, ...this.#anyEntry(place)];
+    const known = segments.flatMap((segment) => this.step(node, segment) ?? []);
+    return own.length > 0 && own.length <= MAX_ENTRIES ? known : [...known, ...this.#anyEntry(node)];
   }
 
-  #anyEntry({ path, schemas }: Place): readonly Place[] {
+  #anyEntry({ path, schemas }: SchemaNode): readonly SchemaNode[] {
     return schemas.flatMap(({ additionalProperties, items }) => {
       const section = /(\w+)$/.exec(path)?.[1] ?? '';
       if (isObject(additionalProperties))

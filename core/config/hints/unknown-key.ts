@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../canonical/wire.ts';
 import type { Path } from '../problem.ts';
 import { describeSuggestion } from '../suggest.ts';
-import { findPlaces, TOP } from './belongs.ts';
+import { describeHome, TOP } from './belongs.ts';
 import { describeOtherName } from './other-names.ts';
 import { SchemaTree } from './schema-tree.ts';
 
@@ -35,10 +35,10 @@ export function createKeyHints(compose: () => JsonObject, data: unknown): Descri
     if (describeOtherName(key, value) !== undefined) return describeInSection(unknown);
     tree ??= new SchemaTree(compose(), data);
     for (const name of new Set([key, toCamelCase(key)])) {
-      const places = findPlaces(tree, path, name, value);
-      if (places === undefined) continue;
+      const home = describeHome(tree, path, name, value);
+      if (home === undefined) continue;
       const named = name === key ? 'It belongs' : `It is ${JSON.stringify(name)}, and belongs`;
-      return ` ${named} ${places === TOP ? 'at' : 'under'} ${places}.`;
+      return ` ${named} ${home === TOP ? 'at' : 'under'} ${home}.`;
     }
     return describeInSection(unknown);
   };

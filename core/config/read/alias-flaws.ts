@@ -1,5 +1,6 @@
-import { isAlias, type Document } from 'yaml';
+import type { Document } from 'yaml';
 import { walkNodes } from './walk.ts';
+import { yamlLibrary } from './yaml-library.ts';
 import { NO_ALIAS } from './yaml-messages.ts';
 
 export interface AliasFlaw {
@@ -9,6 +10,7 @@ export interface AliasFlaw {
 
 /** YAML aliases (`*name`) whose anchor is not defined above them, or that are inside their own anchor. */
 export function findAliasFlaws(document: Document.Parsed): readonly AliasFlaw[] {
+  const { isAlias } = yamlLibrary();
   const found: AliasFlaw[] = [];
   walkNodes(document, (alias, ancestors) => {
     if (!isAlias(alias)) return;

@@ -4,7 +4,8 @@ import type { JsonObject } from '../../canonical/wire.ts';
 import { interpolateSource, type Environment, type Interpolated } from './interpolate.ts';
 import type { Problem } from '../problem.ts';
 import type { Rule } from '../validate/rules.ts';
-import { parseSource, type Source } from './source.ts';
+import { openSimple } from './open-simple.ts';
+import { parseSource, type ParsedSource, type Source } from './source.ts';
 
 /** One of the files that make up a configuration, parsed and interpolated. */
 export interface ConfigFile {
@@ -16,7 +17,7 @@ export interface ConfigFile {
   readonly flaws: readonly Problem[];
 }
 
-/** How often aliases may be used in a file, as a guard against exponential expansion ("billion laughs"). */
+/** How often aliases may be used in a file, as a limit on exponential expansion ("billion laughs"). */
 const MAX_ALIASES = 100;
 const TOO_MANY_ALIASES = `Aliases (*name) are used more than ${MAX_ALIASES} times. Write some of the values out.`;
 
@@ -31,7 +32,7 @@ const toData = (document: Document.Parsed): { readonly value: unknown } | undefi
   }
 };
 
-const readDocument = ({ document }: Source): Read => {
+const readDocument = ({ document }: ParsedSource): Read => {
   const read = toData(document);
   if (read === undefined) return { rule: 'too-many-aliases', message: TOO_MANY_ALIASES };
   if (read.value === null) return { rule: 'not-a-mapping', message: 'The file is empty.' };
@@ -45,11 +46,11 @@ const readDocument = ({ document }: Source): Read => {
 
 const empty: Pick<ConfigFile, 'data' | 'interpolated'> = {
   data: {},
-  interpolated: { texts: new Map(), unresolved: new Set(), files: [], problems: [] },
+  interpolated: { textAt: () => undefined, isResolved: () => true, files: [], problems: [] },
 };
 
-/** @param name the path of the file as problems show it */
-export function openConfigFile(name: string, text: string, env: Environment): ConfigFile {
+/** Reads a file with the library of YAML, which has the positions of its values. */
+const parseConfigFile = (name: string, text: string, env: Environment): ConfigFile => {
   const source = parseSource(name, text);
   if (source.problems.some(({ severity }) => severity === 'error')) return { source, ...empty, flaws: source.problems };
   const interpolated = interpolateSource(source, env);
@@ -57,4 +58,21 @@ export function openConfigFile(name: string, text: string, env: Environment): Co
   return 'data' in read
     ? { source, data: read.data, interpolated, flaws: source.problems }
     : { source, ...empty, flaws: [...source.problems, source.problemAt(0, read.rule, read.message)] };
+};
+
+/** @param name the path of the file as problems show it */
+export function openConfigFile(name: string, text: string, env: Environment): ConfigFile {
+  const simple = openSimple(name, text, env);
+  if (simple === undefined) return parseConfigFile(name, text, env);
+  const { data, interpolated, has } = simple;
+  let parsed: Source | undefined;
+  /** A position is needed only for a problem, and for `koine config print`. */
+  const parse = (): Source => (parsed ??= parseConfigFile(name, text, env).source);
+  const source: Source = {
+    file: name,
+    has,
+    locate: (finding) => parse().locate(finding),
+    findKey: (path) => parse().findKey(path),
+  };
+  return { source, data, interpolated, flaws: [] };
 }

@@ -1,5 +1,6 @@
-import { isMap, isScalar, type Document } from 'yaml';
+import type { Document } from 'yaml';
 import { walkNodes } from './walk.ts';
+import { yamlLibrary } from './yaml-library.ts';
 
 export interface DuplicateKey {
   readonly key: string;
@@ -10,6 +11,7 @@ export interface DuplicateKey {
 
 /** Keys that occur twice in one mapping. The check of the library compares every pair: minutes for 100,000 keys. */
 export function findDuplicateKeys(document: Document.Parsed): readonly DuplicateKey[] {
+  const { isMap, isScalar } = yamlLibrary();
   const found: DuplicateKey[] = [];
   walkNodes(document, (node) => {
     if (!isMap(node) || node.items.length < 2) return;

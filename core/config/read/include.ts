@@ -60,11 +60,17 @@ export function openIncludes(root: ConfigFile, env: Environment): IncludedFiles 
   const { source, interpolated } = root;
   const files: ConfigFile[] = [];
   const problems: Problem[] = [];
-  const seen = new Set([realpathSync(source.file)]);
+  const own = realpathSync(source.file);
+  const seen = new Set([own]);
   const report = (finding: Finding): unknown => problems.push(source.locate(finding));
 
-  const open = (name: string, path: Path): void => {
+  const open = (name: string, path: Path, isPattern: boolean): void => {
     try {
+      // A pattern may match this file among others, which then is not included.
+      if (!isPattern && realpathSync(name) === own) {
+        report({ path, rule: 'nested-include', message: `${JSON.stringify(name)} is this file itself. Remove it.` });
+        return;
+      }
       const file = openOnce(name, env, seen);
       if (file === undefined) return;
       files.push(file);
@@ -80,17 +86,17 @@ export function openIncludes(root: ConfigFile, env: Environment): IncludedFiles 
 
   for (const [index, pattern] of readList(member(root.data, 'include')).entries()) {
     const path: Path = ['include', index];
-    const scalar = source.scalar(path);
-    if (typeof pattern !== 'string' || scalar === undefined || interpolated.unresolved.has(scalar)) continue;
+    if (typeof pattern !== 'string' || !interpolated.isResolved(path)) continue;
     const matches = matchFiles(pattern, source.file);
-    const shown = interpolated.texts.has(scalar) ? `The pattern ${describePath(path)}` : JSON.stringify(pattern);
+    const shown =
+      interpolated.textAt(path) !== undefined ? `The pattern ${describePath(path)}` : JSON.stringify(pattern);
     if (matches.length === 0)
       report({
         path,
         rule: 'unmatched-include',
         message: `${shown} matches no file. Patterns are relative to the folder of this file.`,
       });
-    for (const name of matches) open(name, path);
+    for (const name of matches) open(name, path, /[*?[{]/.test(pattern));
   }
   return { files, problems };
 }

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { isScalar, type Scalar } from 'yaml';
+import type { Scalar } from 'yaml';
 import { decodeText, describeUnreadable } from './decode-text.ts';
-import type { Problem } from '../problem.ts';
+import type { Path, Problem } from '../problem.ts';
 import type { Rule } from '../validate/rules.ts';
-import type { Source } from './source.ts';
+import type { ParsedSource } from './source.ts';
 import { walkNodes } from './walk.ts';
+import { yamlLibrary } from './yaml-library.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -21,11 +22,11 @@ export interface InterpolatedText {
   readonly substitutions: readonly Substitution[];
 }
 
-/** The scalars that contain `${…}`. Their values are never shown. */
+/** The values of a file that contain `${…}`. They are never shown. */
 export interface Interpolated {
-  readonly texts: ReadonlyMap<Scalar, InterpolatedText>;
-  /** Scalars with a `${…}` that could not be resolved. Any other finding about them is noise. */
-  readonly unresolved: ReadonlySet<Scalar>;
+  textAt(path: Path): InterpolatedText | undefined;
+  /** Whether every `${…}` of the value could be resolved. If not, any other finding about it is noise. */
+  isResolved(path: Path): boolean;
   /** Absolute paths of the files that `${file:…}` names, readable or not. */
   readonly files: readonly string[];
   readonly problems: readonly Problem[];
@@ -69,14 +70,17 @@ const readVariable = (inside: string, env: Environment): Result => {
     : { text: value, variable: name, isSet: true };
 };
 
-/** Replaces `${…}` in every value of the document. Keys are not interpolated. */
-export function interpolateSource(source: Source, env: Environment): Interpolated {
-  const texts = new Map<Scalar, InterpolatedText>();
-  const unresolved = new Set<Scalar>();
-  const flaws: (readonly [offset: number, rule: Rule, message: string])[] = [];
-  const files = new Set<string>();
-  const folder = dirname(resolve(source.file));
+interface Evaluation {
+  /** @param inside the text between the braces */
+  evaluate(inside: string): Result;
+  /** Absolute paths of the files that were named so far. */
+  readonly files: ReadonlySet<string>;
+}
 
+/** Evaluates the `${…}` of a file. Paths in it refer to its folder. */
+export function createEvaluation(file: string, env: Environment): Evaluation {
+  const files = new Set<string>();
+  const folder = dirname(resolve(file));
   const evaluate = (inside: string): Result => {
     if (inside.includes('${'))
       return {
@@ -85,10 +89,40 @@ export function interpolateSource(source: Source, env: Environment): Interpolate
       };
     const [, path] = FILE.exec(inside) ?? [];
     if (path === undefined) return readVariable(inside, env);
-    const file = resolve(folder, path);
-    files.add(file);
-    return readSecret(path, file);
+    const named = resolve(folder, path);
+    files.add(named);
+    return readSecret(path, named);
   };
+  return { evaluate, files };
+}
+
+/** Replaces each `${…}` of a text. Undefined if one of them cannot be resolved. */
+export function fillText(
+  written: string,
+  evaluate: Evaluation['evaluate'],
+): { readonly text: string; readonly substitutions: readonly Substitution[] } | undefined {
+  const substitutions: Substitution[] = [];
+  let isResolved = true;
+  const text = written.replace(EXPRESSION, (_, inside: string | undefined, close: string | undefined) => {
+    if (inside === undefined) return '${';
+    const result = close === '}' ? evaluate(inside) : undefined;
+    if (result === undefined || !('text' in result)) {
+      isResolved = false;
+      return '';
+    }
+    substitutions.push(result);
+    return result.text;
+  });
+  return isResolved ? { text, substitutions } : undefined;
+}
+
+/** Replaces `${…}` in every value of the document. Keys are not interpolated. */
+export function interpolateSource(source: ParsedSource, env: Environment): Interpolated {
+  const { isScalar } = yamlLibrary();
+  const texts = new Map<Scalar, InterpolatedText>();
+  const unresolved = new Set<Scalar>();
+  const flaws: (readonly [offset: number, rule: Rule, message: string])[] = [];
+  const { evaluate, files } = createEvaluation(source.file, env);
 
   const interpolateScalar = (node: Scalar, written: string): string => {
     const [start, end] = node.range ?? [0, 0];
@@ -116,5 +150,17 @@ export function interpolateSource(source: Source, env: Environment): Interpolate
       node.value = interpolateScalar(node, node.value);
   });
   // Problems are created last: their frames mask secrets, and those are known only after interpolation.
-  return { texts, unresolved, files: [...files], problems: flaws.map((flaw) => source.problemAt(...flaw)) };
+  const problems = flaws.map((flaw) => source.problemAt(...flaw));
+  return {
+    textAt: (path) => {
+      const scalar = source.scalar(path);
+      return scalar && texts.get(scalar);
+    },
+    isResolved: (path) => {
+      const scalar = source.scalar(path);
+      return scalar === undefined || !unresolved.has(scalar);
+    },
+    files: [...files],
+    problems,
+  };
 }

@@ -88,9 +88,10 @@ const mergeSection = (name: string, all: readonly [Contribution, ...Contribution
 
 /** @param root the file that has `include`; the `include` of any other file is ignored */
 export function mergeFiles(root: ConfigFile, included: readonly ConfigFile[]): MergedFiles {
-  const folderOf = ({ source }: ConfigFile): string => dirname(resolve(source.file));
+  const folders = new Map([root, ...included].map((file) => [file, dirname(resolve(file.source.file))]));
+  const to = folders.get(root) ?? '';
   const rebase: Rebase = (section, name, { file, value }) =>
-    rebasePaths(section, name, value, folderOf(file), folderOf(root));
+    rebasePaths(section, name, value, folders.get(file) ?? to, to);
   const contributions = new Map<string, [Contribution, ...Contribution[]]>();
   for (const file of [root, ...included])
     for (const [name, value] of Object.entries(file.data)) {

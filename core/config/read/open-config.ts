@@ -33,6 +33,12 @@ export interface OpenedConfig {
   collect(findings: readonly Finding[]): readonly Problem[];
 }
 
+/** A text that is read as if it were an included file. */
+export interface AddedText {
+  readonly name: string;
+  readonly text: string;
+}
+
 /** Long enough to distinguish configurations, short enough for a metric label. */
 const HASH_LENGTH = 16;
 
@@ -62,8 +68,7 @@ type Lookups = Pick<OpenedConfig, 'isWritten' | 'isShown' | 'substitutionsOf' | 
 const createLookups = (find: (merged: Path) => { readonly file: ConfigFile; readonly path: Path }): Lookups => {
   const interpolatedAt = (merged: Path): InterpolatedText | undefined => {
     const { file, path } = find(merged);
-    const scalar = file.source.scalar(path);
-    return scalar && file.interpolated.texts.get(scalar);
+    return file.interpolated.textAt(path);
   };
   return {
     isWritten: (merged) => {
@@ -79,8 +84,7 @@ const createLookups = (find: (merged: Path) => { readonly file: ConfigFile; read
     },
     isResolved: (merged) => {
       const { file, path } = find(merged);
-      const scalar = file.source.scalar(path);
-      return scalar === undefined || !file.interpolated.unresolved.has(scalar);
+      return file.interpolated.isResolved(path);
     },
   };
 };
@@ -93,11 +97,12 @@ export const hashConfig = (data: unknown): string => hash('sha256', JSON.stringi
  * @throws ConfigError when a file is not usable YAML
  * @throws GatewayError `KOINE_CONFIG_UNREADABLE`
  */
-export async function openConfig(name: string, env: Environment): Promise<OpenedConfig> {
+export async function openConfig(name: string, env: Environment, added?: AddedText): Promise<OpenedConfig> {
   const root = openConfigFile(name, await readConfig(name), env);
   const included = openIncludes(root, env);
-  const all = [root, ...included.files];
-  const { data, problems, find } = mergeFiles(root, included.files);
+  const others = [...included.files, ...(added === undefined ? [] : [openConfigFile(added.name, added.text, env)])];
+  const all = [root, ...others];
+  const { data, problems, find } = mergeFiles(root, others);
   const names = all.map(({ source }) => source.file);
   const flaws = [...all.flatMap((file) => file.flaws), ...included.problems, ...problems];
   const interpolationProblems = all.flatMap(({ interpolated }) => interpolated.problems);

@@ -1,16 +1,4 @@
-import {
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  parseDocument,
-  type Document,
-  type Pair,
-  type ParsedNode,
-  type Scalar,
-  type YAMLMap,
-} from 'yaml';
+import type { Document, Pair, ParsedNode, Scalar, YAMLMap } from 'yaml';
 import { findAliasFlaws } from './alias-flaws.ts';
 import { findDuplicateKeys } from './duplicate-keys.ts';
 import { describeFrame } from './frame.ts';
@@ -18,22 +6,27 @@ import { maskSecrets } from '../secrets/mask-secrets.ts';
 import { findTooDeep, TOO_DEEP } from './nesting.ts';
 import type { Finding, Path, Problem } from '../problem.ts';
 import type { Rule } from '../validate/rules.ts';
+import { yamlLibrary } from './yaml-library.ts';
 import { describeYamlErrors } from './yaml-messages.ts';
 
-/** A parsed YAML file, with the positions of its nodes. */
+/** A YAML file, with the positions of its settings. */
 export interface Source {
   readonly file: string;
+  /** Whether the file sets the path; otherwise its value is a default. */
+  has(path: Path): boolean;
+  locate(finding: Finding): Problem;
+  /** The position of the key of the path or, in a list, of the item. */
+  findKey(path: Path): Position;
+}
+
+/** A file that the library of YAML has parsed. */
+export interface ParsedSource extends Source {
   readonly text: string;
   readonly document: Document.Parsed;
   /** Problems of the file as YAML. */
   readonly problems: readonly Problem[];
   /** The scalar at a path. Aliases are followed. */
   scalar(path: Path): Scalar | undefined;
-  /** Whether the file sets the path; otherwise its value is a default. */
-  has(path: Path): boolean;
-  locate(finding: Finding): Problem;
-  /** The position of the key of the path or, in a list, of the item. */
-  findKey(path: Path): Position;
   /** A problem at an offset in the text. */
   problemAt(offset: number, rule: Rule, message: string, severity?: Problem['severity']): Problem;
 }
@@ -41,7 +34,7 @@ export interface Source {
 /** Line and column start at 1. */
 export type Position = Pick<Problem, 'file' | 'line' | 'column'>;
 
-interface Place {
+interface NodePosition {
   readonly node: ParsedNode | null;
   /** Offset of the key of the node or, in a list, of the item. */
   readonly key: number;
@@ -59,6 +52,7 @@ const indexes = new WeakMap<object, Pairs>();
 const pairsOf = (map: YAMLMap<ParsedNode, ParsedNode | null>): Pairs => {
   const found = indexes.get(map);
   if (found !== undefined) return found;
+  const { isScalar } = yamlLibrary();
   // The first of two equal keys counts. Later entries of a Map win, so the order is reversed.
   const pairs = new Map(
     map.items.toReversed().flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair] as const] : [])),
@@ -71,7 +65,8 @@ const stepInto = (
   document: Document.Parsed,
   from: ParsedNode | null,
   segment: string | number,
-): Omit<Place, 'exact'> | undefined => {
+): Omit<NodePosition, 'exact'> | undefined => {
+  const { isAlias, isMap, isSeq } = yamlLibrary();
   const node = isAlias(from) ? from.resolve(document) : from;
   if (isMap<ParsedNode, ParsedNode | null>(node)) {
     const pair = pairsOf(node).get(String(segment));
@@ -82,20 +77,23 @@ const stepInto = (
 };
 
 /** Follows a path as far as the file has it. */
-const findPlace = (document: Document.Parsed, path: Path): Place => {
-  let place: Place = { node: document.contents, key: document.contents?.range[0] ?? 0, exact: true };
+const findNode = (document: Document.Parsed, path: Path): NodePosition => {
+  let found: NodePosition = { node: document.contents, key: document.contents?.range[0] ?? 0, exact: true };
   for (const segment of path) {
-    const next = stepInto(document, place.node, segment);
-    if (next === undefined) return { ...place, exact: false };
-    place = { ...next, exact: true };
+    const next = stepInto(document, found.node, segment);
+    if (next === undefined) return { ...found, exact: false };
+    found = { ...next, exact: true };
   }
-  return place;
+  return found;
 };
 
-const offsetOf = ({ node, key, exact }: Place, on: Finding['on']): number =>
-  exact && on === undefined && (isScalar(node) || isAlias(node)) && node.range[0] < node.range[2] ? node.range[0] : key;
+const offsetOf = ({ node, key, exact }: NodePosition, on: Finding['on']): number => {
+  const { isAlias, isScalar } = yamlLibrary();
+  const isValue = exact && on === undefined && (isScalar(node) || isAlias(node));
+  return isValue && node.range[0] < node.range[2] ? node.range[0] : key;
+};
 
-type Locator = Pick<Source, 'problemAt'> & { positionOf(offset: number): Position };
+type Locator = Pick<ParsedSource, 'problemAt'> & { positionOf(offset: number): Position };
 
 const findYamlProblems = (
   text: string,
@@ -128,7 +126,8 @@ export interface ParseOptions {
 }
 
 /** @param file the path as problems show it */
-export function parseSource(file: string, text: string, { merge = false }: ParseOptions = {}): Source {
+export function parseSource(file: string, text: string, { merge = false }: ParseOptions = {}): ParsedSource {
+  const { isAlias, isScalar, LineCounter, parseDocument } = yamlLibrary();
   const lineCounter = new LineCounter();
   const document = parseDocument(text, {
     lineCounter,
@@ -144,7 +143,7 @@ export function parseSource(file: string, text: string, { merge = false }: Parse
     const { line, col } = lineCounter.linePos(offset);
     return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
   };
-  const problemAt: Source['problemAt'] = (offset, rule, message, severity = 'error') => {
+  const problemAt: ParsedSource['problemAt'] = (offset, rule, message, severity = 'error') => {
     const { line, column } = positionOf(offset);
     return { file, line, column, severity, rule, message, frame: describeFrame(lines(), line, column) };
   };
@@ -154,14 +153,14 @@ export function parseSource(file: string, text: string, { merge = false }: Parse
     document,
     problems: findYamlProblems(text, document, merge, { positionOf, problemAt }),
     scalar: (path) => {
-      const { node, exact } = findPlace(document, path);
+      const { node, exact } = findNode(document, path);
       const found = isAlias(node) ? node.resolve(document) : node;
       return exact && isScalar(found) ? found : undefined;
     },
-    has: (path) => findPlace(document, path).exact,
-    findKey: (path) => positionOf(findPlace(document, path).key),
+    has: (path) => findNode(document, path).exact,
+    findKey: (path) => positionOf(findNode(document, path).key),
     locate: ({ path, on, severity, rule, message }) =>
-      problemAt(offsetOf(findPlace(document, path), on), rule, message, severity),
+      problemAt(offsetOf(findNode(document, path), on), rule, message, severity),
     problemAt,
   };
 }

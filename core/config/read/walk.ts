@@ -1,4 +1,5 @@
-import { isMap, isPair, isSeq, type Document, type Node, type Pair } from 'yaml';
+import type { Document, Node, Pair } from 'yaml';
+import { yamlLibrary } from './yaml-library.ts';
 
 /** What a walk of a document comes to: a node, or a pair of a mapping. */
 type Step = Node | Pair | null;
@@ -13,6 +14,7 @@ export function walkNodes(
   document: Document.Parsed,
   enter: (node: Node, ancestors: readonly unknown[], isKey: boolean) => boolean | undefined | void,
 ): void {
+  const { isMap, isPair, isSeq } = yamlLibrary();
   const ancestors: unknown[] = [document];
   const step = (node: Step, isKey: boolean): void => {
     if (node === null) return;

@@ -1,5 +1,6 @@
-import { visit, type Document, type YAMLError } from 'yaml';
+import type { Document, YAMLError } from 'yaml';
 import { TOO_DEEP } from './nesting.ts';
+import { yamlLibrary } from './yaml-library.ts';
 
 /** A problem of the YAML, in the words of a person who writes configurations. */
 export interface YamlFlaw {
@@ -125,7 +126,7 @@ const describeNoKey: Describe = ({ pos: [offset] }, reading) => {
 /** Where the last quote before an offset begins. */
 const findQuote = ({ text, document }: Reading, offset: number): number => {
   let begin = offset;
-  visit(document, {
+  yamlLibrary().visit(document, {
     Scalar: (_, { range }) => {
       if (range && range[0] < offset && /["']/.test(text[range[0]] ?? '')) begin = range[0];
     },

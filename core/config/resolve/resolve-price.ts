@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { isObject } from '../../canonical/json/members.ts';
 import { mapValues } from '../../canonical/json/map-values.ts';
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type {
@@ -27,23 +28,22 @@ export const optionalKinds = [
   'inputImage',
   'inputVideo',
   'cacheReadAudio',
+  'cacheReadImage',
   'outputAudio',
   'outputImage',
 ] as const;
 
 const resolveRates = (written: WrittenRates): Rates => {
   const { input, output, cacheRead = input, cacheWrite5m = input, cacheWrite1h = cacheWrite5m } = written;
-  const others = optionalKinds.flatMap((kind) =>
-    written[kind] === undefined ? [] : [[kind, toNano(written[kind])] as const],
-  );
-  return {
+  const rates: { -readonly [Kind in keyof Rates]: Rates[Kind] } = {
     input: toNano(input),
     output: toNano(output),
     cacheRead: toNano(cacheRead),
     cacheWrite5m: toNano(cacheWrite5m),
     cacheWrite1h: toNano(cacheWrite1h),
-    ...Object.fromEntries(others),
   };
+  for (const kind of optionalKinds) if (written[kind] !== undefined) rates[kind] = toNano(written[kind]);
+  return rates;
 };
 
 const resolveCard = ({ longContext, ...rates }: WrittenRateCard): RateCard => ({
@@ -63,16 +63,20 @@ const resolveTiers = ({ tiers, ...card }: WrittenTieredCard): TieredCard =>
     tiers: mapValues(tiers, (tier) => (typeof tier === 'number' ? toMillionths(tier) : resolveCard(tier))),
   });
 
-/** Depends on the figures only, not on their source or order. */
-const digestOf = (figures: object): string => {
-  const text = JSON.stringify(figures, (_key, value: unknown) => {
-    if (typeof value === 'bigint') return String(value);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : value;
-  });
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+/** JSON with members in the order of their names, and nano-dollars as strings. */
+const writeSorted = (value: unknown): string => {
+  if (typeof value === 'bigint') return `"${value}"`;
+  if (Array.isArray(value)) return `[${value.map(writeSorted).join(',')}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const names = Object.keys(value).filter((name) => value[name] !== undefined);
+  return `{${names
+    .sort()
+    .map((name) => `${JSON.stringify(name)}:${writeSorted(value[name])}`)
+    .join(',')}}`;
 };
+
+/** Depends on the figures only, not on their source or order. */
+const digestOf = (figures: object): string => hash('sha256', writeSorted(figures)).slice(0, 16);
 
 /** Converts a price from USD to nano-dollars per million tokens, and adds its version. */
 export function resolvePrice(

@@ -4,10 +4,12 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { DEFAULT_WIRE } from '../../canonical/wire.ts';
 import type { OidcConfig, PersonalKeysConfig } from '../admin-config.ts';
+import type { EmailConfig } from '../../services/alerts/alerts-config.ts';
 import type { Registry } from '../../extensions/registry.ts';
 import type {
   Draft,
   DraftAdmin,
+  DraftAlerts,
   DraftKey,
   DraftModel,
   DraftOrganization,
@@ -59,11 +61,18 @@ const resolveRedis = (redis: Draft['store']['redis'], folder: string): Pick<Gate
   return { redis: { ...config, ...(tls === undefined ? {} : { tls: readClientTls(tls, folder) }) } };
 };
 
-const resolveOidc = ({ clientSecret, scopes, sessionTime, ...oidc }: NonNullable<DraftAdmin['oidc']>): OidcConfig => ({
+const resolveOidc = ({
+  clientSecret,
+  scopes,
+  sessionTime,
+  refresh,
+  ...oidc
+}: NonNullable<DraftAdmin['oidc']>): OidcConfig => ({
   ...oidc,
   ...(clientSecret ? { clientSecret } : {}),
   scopes: [...new Set(['openid', ...scopes])],
   sessionTime: parseDuration(sessionTime),
+  ...(refresh === undefined ? {} : { refresh: parseDuration(refresh) }),
 });
 
 const resolvePersonalKeys = ({
@@ -85,6 +94,19 @@ const resolveAdmin = (
   ...resolveTls(tls, folder),
 });
 
+/** An empty user, such as that of a variable without a value, is none. */
+const resolveEmail = ({ user, password, timeout, ...email }: NonNullable<DraftAlerts['email']>): EmailConfig => ({
+  ...email,
+  ...(user ? { user, password: password ?? '' } : {}),
+  timeout: parseDuration(timeout),
+});
+
+const resolveAlerts = ({ webhook, email }: DraftAlerts): GatewayConfig['alerts'] =>
+  omitUndefined({
+    webhook: webhook && { ...webhook, timeout: parseDuration(webhook.timeout) },
+    email: email && resolveEmail(email),
+  });
+
 const resolveServer = (
   { tls, bodyRate, overload, readOn, drain, ...server }: DraftServer,
   folder: string,
@@ -96,11 +118,13 @@ const resolveServer = (
   requestTimeout: parseDuration(server.requestTimeout),
   keepAliveTimeout: parseDuration(server.keepAliveTimeout),
   writeStall: parseDuration(server.writeStall),
+  backgroundTimeout: parseDuration(server.backgroundTimeout),
   bodyRate: { perSecond: parseSize(bodyRate.perSecond), grace: parseDuration(bodyRate.grace) },
   overload: {
     ...overload,
     lag: parseDuration(overload.lag),
     memory: resolveMemory(overload, parseSize(server.bodyLimit)),
+    disk: parseSize(overload.disk),
   },
   readOn: { ...readOn, time: parseDuration(readOn.time) },
   drain: { delay: parseDuration(drain.delay), timeout: parseDuration(drain.timeout) },
@@ -152,9 +176,19 @@ const resolveModel = (
     ),
   });
 
-const resolveRoute = (route: DraftRoute, { codecs }: Registry): RouteConfig => {
+const resolveRoute = (
+  { bodyLimit, ...route }: DraftRoute,
+  { vendorState }: Pick<Draft, 'vendorState'>,
+  { codecs }: Registry,
+): RouteConfig => {
   const wire = route.wire ?? DEFAULT_WIRE;
-  return { ...route, wire, operation: route.operation ?? defaultOperation(wire, codecs) };
+  return {
+    ...(vendorState && { vendorState }),
+    ...route,
+    ...(bodyLimit !== undefined && { bodyLimit: parseSize(bodyLimit) }),
+    wire,
+    operation: route.operation ?? defaultOperation(wire, codecs),
+  };
 };
 
 const isServed = ({ operation, wire }: RouteConfig, { codec }: Registry): boolean =>
@@ -170,7 +204,7 @@ const resolveAlias = (target: string, aliases: Draft['aliases']): string => {
 export function resolveDraft(draft: Draft, { folder, registry, ownRoutes }: ResolveContext): GatewayConfig {
   const { include: _merged, ...settings } = draft;
   const { server, admin, stream } = draft;
-  const routes = draft.routes.map((route) => resolveRoute(route, registry));
+  const routes = draft.routes.map((route) => resolveRoute(route, draft, registry));
   return {
     ...settings,
     server: resolveServer(server, folder),
@@ -180,7 +214,11 @@ export function resolveDraft(draft: Draft, { folder, registry, ownRoutes }: Reso
       ...resolveRedis(draft.store.redis, folder),
       redisTimeout: parseDuration(draft.store.redisTimeout),
     },
+    alerts: resolveAlerts(draft.alerts),
     stream: { openAfter: parseDuration(stream.openAfter), keepaliveEvery: parseDuration(stream.keepaliveEvery) },
+    responses: {
+      items: { for: parseDuration(draft.responses.items.for), size: parseSize(draft.responses.items.size) },
+    },
     providers: mapValues(draft.providers, (provider) => resolveProvider(provider, folder)),
     aliases: mapValues(draft.aliases, (target) => resolveAlias(target, draft.aliases)),
     models: mapValues(draft.models, (model) => resolveModel(draft, model)),

@@ -13,6 +13,9 @@ const url = (path: string, example: string): JsonObject => ({
   examples: [example],
 });
 
+/** https://learn.microsoft.com/graph/api/user-list-transitivememberof */
+const GRAPH = 'https://graph.microsoft.com/v1.0/me/transitiveMemberOf/microsoft.graph.group?$select=id&$top=999';
+
 const oidc = section(
   'Sign-in of people by OpenID Connect, beside the token (docs/govern/sign-in.md). Default: with the token only.',
   {
@@ -53,10 +56,22 @@ const oidc = section(
         additionalProperties: { enum: ['developer', 'viewer', 'editor', 'admin'] },
       },
     ),
-    sessionTime: setting('How long a session lasts. A role that changes at the provider applies to the next one.', {
-      $ref: '#/definitions/duration',
-      default: '12h',
-    }),
+    sessionTime: setting(
+      'How long a session lasts. Without refresh, a role that changes at the provider applies to the next one.',
+      { $ref: '#/definitions/duration', default: '12h' },
+    ),
+    refresh: setting(
+      'How often the claims of a session are read again, with a refresh token: then a role that changes applies, ' +
+        'and a person who is removed is signed out. Some providers give one only for the scope offline_access. ' +
+        'Default: never.',
+      { $ref: '#/definitions/duration', examples: ['15m'] },
+    ),
+    groupsUrl: setting(
+      'Where the groups of a person are read with the access token, if Entra ID leaves them out of the id token: it ' +
+        'does for more than 200. The default is that of the global Microsoft Graph, and needs the scope ' +
+        'GroupMember.Read.All. Links to further pages are followed at the same address.',
+      { ...url('/[^#\\s]*', GRAPH), default: GRAPH },
+    ),
     signOut: setting(
       'provider: the sign-out ends the session at the provider too, which needs /admin/login as a post-logout ' +
         'redirect URI. Default: only the session at this gateway ends.',
@@ -97,7 +112,7 @@ const personalKeys = section(
     ),
     url: setting(
       'The address at which clients reach the gateway, for the lines that the dashboard shows with a key. ' +
-        'Default: port 8787 at the host of the dashboard.',
+        'Default: server.port at the host of the dashboard.',
       { type: 'string', pattern: '^https?://[^?#\\s]*[^/?#\\s]$', examples: ['https://llm.example.com'] },
     ),
   } satisfies Record<keyof PersonalKeysConfig, JsonObject>,

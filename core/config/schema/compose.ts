@@ -1,7 +1,7 @@
 import { isObject } from '../../canonical/json/members.ts';
 import type { JsonObject } from '../../canonical/wire.ts';
 import type { Extension, ExtensionKind } from '../../extensions/extension.ts';
-import type { GatewayConfig } from '../gateway-config.ts';
+import type { Draft } from './draft.ts';
 import { definitions } from './definitions.ts';
 import { createPluginSchema, createProviderSchema } from './extension.ts';
 import { toolKinds } from './hosted-tools.ts';
@@ -9,10 +9,14 @@ import { limits } from './limit.ts';
 import { modelSchema, unpricedPolicy } from './model.ts';
 import { organizationSchema } from './organization.ts';
 import { routeSchema, standardRoutes } from './route.ts';
-import { PRODUCT } from '../units/product.ts';
 import { namedEntries, section, setting } from './section.ts';
 import { adminSchema } from './admin.ts';
+import { alertsSchema } from './alerts.ts';
+import { responsesSchema } from './responses.ts';
 import { accessLogSchema, attributionSchema, serverSchema, storeSchema, streamSchema } from './server.ts';
+
+/** The name of a product in the header `user-agent`, without its version. */
+const PRODUCT = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/;
 
 type AnyExtension = Extension<ExtensionKind>;
 
@@ -86,9 +90,11 @@ const properties = {
   server: serverSchema,
   admin: adminSchema,
   store: storeSchema,
+  alerts: alertsSchema,
   accessLog: accessLogSchema,
   attribution: attributionSchema,
   stream: streamSchema,
+  responses: responsesSchema,
   providers: namedEntries('The APIs that requests are sent to, by names of your choice.', {
     $ref: '#/definitions/provider',
   }),
@@ -104,6 +110,12 @@ const properties = {
     'Other names for models.',
     setting('The model, or another alias.', { type: 'string', minLength: 1 }),
     { $ref: '#/definitions/alias' },
+  ),
+  vendorState: setting(
+    'Whether requests can refer to objects stored at a provider, for routes that do not set it: owned, allow or ' +
+      'refuse. allow is for files with one organization, whose callers may share all that is stored with the ' +
+      'credentials of the gateway. Default: owned.',
+    { enum: ['allow', 'owned', 'refuse'] },
   ),
   unpriced: setting(
     'What to do with models that have no price, neither here nor from their provider: ' +
@@ -148,7 +160,7 @@ const properties = {
     items: { $ref: '#/definitions/plugin' },
     default: [],
   }),
-} satisfies Record<keyof GatewayConfig | 'include', JsonObject>;
+} satisfies Record<keyof Draft, JsonObject>;
 
 /** The draft-07 schema of the whole file: the settings of the gateway and of the given extensions. */
 export function composeSchema(extensions: readonly AnyExtension[]): JsonObject {

@@ -1,5 +1,7 @@
 import type { LimitSubject, LimitUnit } from '../../contracts/caller.ts';
 import type { WrittenPrice } from '../../contracts/price.ts';
+import type { VendorStatePolicy } from '../../contracts/request-members.ts';
+import type { EmailConfig, WebhookConfig } from '../../services/alerts/alerts-config.ts';
 import type { RedisConfig } from '../../services/redis/redis-config.ts';
 import type { OidcConfig, PersonalKeysConfig } from '../admin-config.ts';
 import type {
@@ -26,12 +28,15 @@ export interface Draft {
     readonly redis?: string | RedisConfig;
     readonly redisTimeout: string;
   };
+  readonly alerts: DraftAlerts;
   readonly accessLog: { readonly start: boolean };
   readonly attribution: GatewayConfig['attribution'];
   readonly stream: { readonly openAfter: string; readonly keepaliveEvery: string };
+  readonly responses: { readonly items: { readonly for: string; readonly size: string } };
   readonly providers: Readonly<Record<string, DraftProvider>>;
   readonly models: Readonly<Record<string, DraftModel>>;
   readonly aliases: Readonly<Record<string, string>>;
+  readonly vendorState?: VendorStatePolicy;
   readonly unpriced: GatewayConfig['unpriced'];
   readonly unpricedTools: GatewayConfig['unpricedTools'];
   readonly codingAgents: GatewayConfig['codingAgents'];
@@ -41,15 +46,22 @@ export interface Draft {
   readonly plugins: readonly DraftPlugin[];
 }
 
+export interface DraftAlerts {
+  readonly webhook?: Omit<WebhookConfig, 'timeout'> & { readonly timeout: string };
+  readonly email?: Omit<EmailConfig, 'timeout'> & { readonly timeout: string };
+}
 export type DraftAdmin = Omit<GatewayConfig['admin'], 'auditRetention' | 'oidc' | 'personalKeys'> & {
   readonly auditRetention: string;
-  readonly oidc?: Omit<OidcConfig, 'sessionTime'> & { readonly sessionTime: string };
+  readonly oidc?: Omit<OidcConfig, 'sessionTime' | 'refresh'> & {
+    readonly sessionTime: string;
+    readonly refresh?: string;
+  };
   readonly personalKeys?: Omit<PersonalKeysConfig, 'maxLifetime' | 'limits'> & {
     readonly maxLifetime: string;
     readonly limits?: readonly DraftLimit[];
   };
 };
-type ServerDuration = 'headersTimeout' | 'requestTimeout' | 'keepAliveTimeout' | 'writeStall';
+type ServerDuration = 'headersTimeout' | 'requestTimeout' | 'keepAliveTimeout' | 'writeStall' | 'backgroundTimeout';
 export type DraftServer = Omit<
   ServerConfig,
   'bodyLimit' | 'workers' | 'bodyRate' | 'overload' | 'readOn' | 'drain' | ServerDuration
@@ -63,6 +75,8 @@ export type DraftServer = Omit<
       /** Absent: derived from the heap. */
       readonly memory?: string;
       readonly steps: number;
+      readonly uploads: number;
+      readonly disk: string;
       readonly perKey: number;
     };
     readonly readOn: Omit<ServerConfig['readOn'], 'time'> & { readonly time: string };
@@ -74,7 +88,8 @@ export type DraftTimeouts = { readonly [K in keyof CallTimeouts]: string };
 export type DraftProvider = Omit<ProviderConfig, 'timeouts'> & {
   readonly timeouts: DraftTimeouts & { readonly connect: string };
 };
-export type DraftRoute = Pick<RouteConfig, 'path'> & Partial<RouteConfig>;
+export type DraftRoute = Pick<RouteConfig, 'path'> &
+  Partial<Omit<RouteConfig, 'bodyLimit'>> & { readonly bodyLimit?: string };
 
 type DraftPrice = WrittenPrice | readonly WrittenPrice[];
 export type DraftTarget = Omit<TargetConfig, 'price'> & { readonly price?: DraftPrice };

@@ -10,6 +10,9 @@ const members = {
   tokens: count('Input and output tokens per window.'),
   inputTokens: count('Input tokens per window.'),
   outputTokens: count('Output tokens per window.'),
+  images: count('Generated images per window.'),
+  seconds: count('Seconds of transcribed audio per window.'),
+  characters: count('Characters of text that is spoken per window.'),
   cost: setting('Cost in USD per calendar period.', { type: 'number', exclusiveMinimum: 0 }),
   concurrent: count('Responses in progress at the same time.'),
   per: setting(
@@ -23,8 +26,8 @@ const members = {
   ),
   burst: count('Use a token bucket of this size, refilled at the rate of the limit. Default: a sliding window.'),
   soft: setting(
-    'For cost: shares of the amount (0.8 is four fifths) at which the rate-limit plugin sends an alert to its ' +
-      'webhook and the log, once per period. Default: only for the full amount, which always sends an alert.',
+    'For cost: shares of the amount (0.8 is four fifths) at which an alert is sent, once per ' +
+      'period. Default: only for the full amount, which always sends an alert.',
     {
       type: 'array',
       items: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 },
@@ -62,7 +65,7 @@ export const limitMembers: ReadonlySet<string> = new Set(Object.keys(members));
 
 /** One limit. `limit-rules.ts` checks which settings can be combined. */
 export const limitSchema: JsonObject = section(
-  'A limit. Give one of requests, tokens, inputTokens, outputTokens, cost and concurrent.',
+  'A limit. Give one of requests, tokens, inputTokens, outputTokens, images, seconds, characters, cost and concurrent.',
   members,
 );
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../canonical/wire.ts';
-import type { CapabilityOverrides } from '../../contracts/capabilities.ts';
+import type { AgentBound, CapabilityOverrides } from '../../contracts/capabilities.ts';
 import type { DraftModel, DraftTarget } from './draft.ts';
+import type { WrittenDefaults } from '../defaults-config.ts';
 import { hostedToolsSetting, toolKinds } from './hosted-tools.ts';
 import { priceFactor } from './price.ts';
 import { optional, section, setting } from './section.ts';
@@ -8,6 +9,18 @@ import { modelTimeouts } from './timeouts.ts';
 
 const flag = (description: string): JsonObject => setting(description, { type: 'boolean' });
 const tokens = (description: string): JsonObject => setting(description, { type: 'integer', minimum: 1 });
+
+/** Members that the gateway sets itself, or by which requests are limited and routed. */
+export const ownMembers: readonly string[] = [
+  'model',
+  'stream',
+  'stream_options',
+  'n',
+  'background',
+  'max_tokens',
+  'max_completion_tokens',
+  'max_output_tokens',
+];
 
 const capabilities = optional(
   section(
@@ -27,7 +40,9 @@ const capabilities = optional(
       minBudget: setting('The smallest thinking budget in tokens.', { type: 'integer', minimum: 0 }),
       maxBudget: tokens('The largest thinking budget in tokens.'),
       thinkingOff: flag('false: thinking cannot be turned off.'),
-      thinksUnasked: flag('false: the model thinks only when the request enables it.'),
+      thinksUnasked: flag(
+        'false: the model thinks only when the request enables it. true: it thinks unless the request forbids it.',
+      ),
       sampling: flag('false: temperature, top_p and top_k are refused, even with their default values.'),
       maxTemperature: setting('The highest supported temperature. Higher values are lowered to it.', {
         type: 'number',
@@ -36,6 +51,7 @@ const capabilities = optional(
       temperatureWithTopP: flag('false: temperature and top_p cannot be combined.'),
       stop: flag('false: stop sequences are refused.'),
       choices: flag('false: only one choice per call.'),
+      logprobs: flag('false: a request for the log probabilities of tokens is refused.'),
       json: flag('false: no JSON mode without a schema.'),
       schema: flag('false: no structured output by a JSON Schema.'),
       jsonWithTools: flag('false: structured output and tools cannot be combined.'),
@@ -65,8 +81,46 @@ const capabilities = optional(
       ),
       maxOutput: tokens('The largest number of output tokens.'),
       contextTokens: tokens('The context size: input and output tokens together.'),
+      agent: section(
+        'The target is an agent of the vendor, which requests name as agent instead of model. Limits reserve these ' +
+          'tokens as a whole, since a request of an agent has no bound of its own. An agent needs a price.',
+        {
+          inputTokens: tokens('The most input tokens of a run, in all of its own calls.'),
+          outputTokens: tokens('The most output tokens of a run, with its thoughts.'),
+        } satisfies Record<keyof AgentBound, JsonObject>,
+        ['inputTokens', 'outputTokens'],
+      ),
     } satisfies Record<keyof CapabilityOverrides, JsonObject>,
   ),
+);
+
+const defaults = section(
+  'Set in generation requests where the client sets nothing, on any wire. Written for each target as it can take ' +
+    'them; what it cannot take is left out.',
+  {
+    max_tokens: tokens('The largest number of output tokens.'),
+    temperature: setting('The temperature.', { type: 'number', minimum: 0 }),
+    top_p: setting('The probability mass of nucleus sampling.', { type: 'number', minimum: 0, maximum: 1 }),
+    top_k: tokens('The number of tokens to sample from.'),
+    seed: setting('The seed of sampling.', { type: 'integer' }),
+    presence_penalty: setting('The presence penalty.', { type: 'number' }),
+    frequency_penalty: setting('The frequency penalty.', { type: 'number' }),
+    stop: setting('Stop sequences.', { type: 'array', minItems: 1, items: { type: 'string', minLength: 1 } }),
+    reasoning: section('How much the model reasons, where the request asks for no effort and no budget.', {
+      effort: setting('The effort. none: the model does not reason. Default: that of the model.', {
+        enum: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
+      }),
+      budget: setting('The largest number of reasoning tokens. 0: the model does not reason. Default: none.', {
+        type: 'integer',
+        minimum: 0,
+      }),
+    }),
+    body: setting(
+      'Members of the body that is sent to the target, where it has none of that name. They are not translated, and ' +
+        'limits do not know them.',
+      { type: 'object', propertyNames: { not: { enum: ownMembers } } },
+    ),
+  } satisfies Record<keyof WrittenDefaults, JsonObject>,
 );
 
 const target = section(
@@ -98,6 +152,7 @@ export const modelSchema = section(
     }),
     targets: setting('Where requests go, in failover order.', { type: 'array', minItems: 1, items: target }),
     capabilities,
+    defaults,
     promptCache: setting(
       'Adds prompt cache breakpoints with this lifetime (or the nearest that the target supports) to requests ' +
         'that have none and are translated to another wire: ' +

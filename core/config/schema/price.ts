@@ -19,6 +19,7 @@ const rates = {
   inputImage: dollars('Images in the input. Default: the rate of input.'),
   inputVideo: dollars('Video in the input. Default: the rate of input.'),
   cacheReadAudio: dollars('Audio read from the prompt cache. Default: the rate of cacheRead.'),
+  cacheReadImage: dollars('Images read from the prompt cache. Default: the rate of cacheRead.'),
   outputAudio: dollars('Audio in the output. Default: the rate of output.'),
   outputImage: dollars('Images in the output. Default: the rate of output.'),
 } satisfies Record<keyof WrittenRates, JsonObject>;
@@ -66,6 +67,8 @@ const units = section('USD for each unit that the vendor bills besides tokens. D
   webFetches: dollars('Each page of the web that was fetched. Default: 0.'),
   images: dollars('Each generated image. Default: 0.'),
   seconds: dollars('Each second of audio or video. Default: 0.'),
+  searches: dollars('Each search of a request to rerank. Default: 0.'),
+  characters: dollars('Each character of text that is spoken. Default: 0.'),
 } satisfies Record<UsageUnit, JsonObject>);
 
 const date = (description: string): JsonObject =>

@@ -1,3 +1,4 @@
+import { operationNames } from '../../canonical/operation/operations.ts';
 import type { JsonObject } from '../../canonical/wire.ts';
 import type { RouteConfig } from '../gateway-config.ts';
 import { hostedToolsSetting } from './hosted-tools.ts';
@@ -6,12 +7,24 @@ import { section, setting } from './section.ts';
 /** The routes of a file without `routes`. Those whose wire does not exist are left out. */
 export const standardRoutes = [
   { path: '/v1/chat/completions', wire: 'chat-completions' },
+  { path: '/v1/completions', wire: 'completions' },
   { path: '/v1/messages', wire: 'messages' },
   { path: '/v1/messages/count_tokens', wire: 'messages', operation: 'count-tokens' },
   { path: '/v1/responses', wire: 'responses' },
   { path: '/v1/responses/input_tokens', wire: 'responses', operation: 'count-tokens' },
   { path: '/v1/responses/compact', wire: 'responses', operation: 'compact' },
   { path: '/v1/embeddings', wire: 'embeddings' },
+  { path: '/v1/moderations', wire: 'moderations' },
+  { path: '/v1/audio/transcriptions', wire: 'transcriptions' },
+  { path: '/v1/audio/translations', wire: 'translations' },
+  { path: '/v1/audio/speech', wire: 'speech' },
+  { path: '/v2/rerank', wire: 'cohere-rerank' },
+  { path: '/v1/rerank', wire: 'rerank' },
+  { path: '/v1/images/generations', wire: 'image-generations' },
+  { path: '/v1/images/edits', wire: 'image-edits' },
+  { path: '/v1/images/variations', wire: 'image-variations' },
+  // Beside /v1, as at vLLM.
+  { path: '/tokenize', wire: 'tokenize' },
   // Some clients leave out `models/` if the name of the model has a slash.
   ...['/v1/models/{model}', '/v1beta/models/{model}', '/v1/{model}', '/v1beta/{model}'].flatMap((model) => [
     { path: `${model}:generateContent`, wire: 'generate-content' },
@@ -20,6 +33,8 @@ export const standardRoutes = [
     { path: `${model}:embedContent`, wire: 'embed-content' },
     { path: `${model}:batchEmbedContents`, wire: 'embed-content' },
   ]),
+  { path: '/v1beta/interactions', wire: 'interactions' },
+  { path: '/v1/interactions', wire: 'interactions' },
   { path: '/v1/models', operation: 'models' },
   { path: '/v1/models/{model}', operation: 'models' },
   { path: '/v1beta/models', operation: 'models', wire: 'generate-content' },
@@ -43,7 +58,7 @@ export const routeSchema = section(
       },
     ),
     operation: setting('What the route does. Default: generate, or else the operation that the wire has.', {
-      enum: ['generate', 'embed', 'count-tokens', 'compact', 'models'],
+      enum: [...operationNames, 'models'],
     }),
     stream: setting(
       'Whether responses are always streamed (true) or never (false), for wires that decide it by the path. ' +
@@ -79,6 +94,11 @@ export const routeSchema = section(
       {
         enum: ['off', 'on'],
       },
+    ),
+    bodyLimit: setting(
+      'The largest request body of the route, such as 25mb. ' +
+        'Default: server.bodyLimit; for paths that take files, 100mb.',
+      { $ref: '#/definitions/size' },
     ),
     hostedTools: hostedToolsSetting('Default of the policy: the setting of the model.'),
   } satisfies Record<keyof RouteConfig, JsonObject>,

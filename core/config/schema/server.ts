@@ -2,6 +2,7 @@ import type { JsonObject } from '../../canonical/wire.ts';
 import type { GatewayConfig, ServerConfig } from '../gateway-config.ts';
 import type { RedisConfig } from '../../services/redis/redis-config.ts';
 import { clientTls } from './client-tls.ts';
+import { overload } from './overload.ts';
 import { optional, section, setting } from './section.ts';
 
 export const tlsSchema = section(
@@ -12,32 +13,6 @@ export const tlsSchema = section(
     key: setting('The private key.', { type: 'string', minLength: 1 }),
   },
   ['cert', 'key'],
-);
-
-const overload = optional(
-  section(
-    'Thresholds above which each process refuses further requests: ' +
-      'with 503, or with 429 when a single key uses too much.',
-    {
-      inFlight: setting('Requests in progress.', { type: 'integer', minimum: 1, default: 2_000 }),
-      lag: setting('Sustained delay of the event loop.', { $ref: '#/definitions/duration', default: '1s' }),
-      memory: setting(
-        'Memory that the bodies of open requests take: four times their size, and 120 bytes for each member of an ' +
-          'object. Default: a third of the heap of the process, at most 512mb.',
-        { $ref: '#/definitions/size' },
-      ),
-      steps: setting(
-        'Steps of computation for requests within some ten seconds, such as searches for patterns of the content ' +
-          'filter. A million steps take about 10 ms.',
-        { type: 'integer', minimum: 1_000_000, default: 500_000_000 },
-      ),
-      perKey: setting(
-        'The share of inFlight, memory and steps that one key can use while no other key is active. ' +
-          'The more keys are active, the less each can use. 1: nothing is kept free for other keys.',
-        { type: 'number', exclusiveMinimum: 0, maximum: 1, default: 0.9 },
-      ),
-    } satisfies Record<keyof ServerConfig['overload'], JsonObject>,
-  ),
 );
 
 const readOn = optional(
@@ -82,7 +57,7 @@ export const serverSchema = optional(
   section('The listener for clients.', {
     host: setting('The address to listen on.', { type: 'string', minLength: 1, default: '127.0.0.1' }),
     port: setting('The port to listen on. 0 selects any free port.', { $ref: '#/definitions/port', default: 8787 }),
-    workers: setting('Worker processes that serve the port. auto: one per processor.', {
+    workers: setting('Worker threads that serve the port. auto: one per processor.', {
       anyOf: [{ type: 'integer', minimum: 1, maximum: 256 }, { const: 'auto' }],
       default: 1,
     }),
@@ -114,6 +89,10 @@ export const serverSchema = optional(
         'that has left.',
       { $ref: '#/definitions/duration', default: '60s' },
     ),
+    backgroundTimeout: setting('How long a background response is followed; then its reservation is charged.', {
+      $ref: '#/definitions/duration',
+      default: '24h',
+    }),
     maxConnections: setting('Client connections per process. Further ones are closed at once.', {
       type: 'integer',
       minimum: 1,
@@ -130,10 +109,7 @@ export const serverSchema = optional(
     drain,
     watch: setting(
       'Reload when a file of the configuration or of an extension changes. SIGHUP and the admin API always reload.',
-      {
-        type: 'boolean',
-        default: true,
-      },
+      { type: 'boolean', default: true },
     ),
     websocket: setting(
       'Serve the wires that have one over WebSocket too: responses. Otherwise an upgrade is refused with 426. Takes ' +

@@ -6,7 +6,7 @@ import { findOptionSecrets } from './option-secrets.ts';
 /** The parts of a configuration that may hold secrets. */
 type ConfigWithSecrets = Pick<
   GatewayConfig,
-  'admin' | 'attribution' | 'store' | 'organizations' | 'providers' | 'plugins'
+  'admin' | 'alerts' | 'attribution' | 'store' | 'organizations' | 'providers' | 'plugins'
 >;
 
 /** A single word: masking it in every text would mask ordinary sentences. */
@@ -55,7 +55,7 @@ function* listKeys(
  * @param before an earlier configuration, whose keys of clients may be left out
  */
 export function* listSecrets(
-  { admin, attribution, store, organizations, providers, plugins }: ConfigWithSecrets,
+  { admin, alerts, attribution, store, organizations, providers, plugins }: ConfigWithSecrets,
   before: Pick<GatewayConfig, 'organizations'> = { organizations: {} },
 ): Generator<readonly string[]> {
   const ofProviders = Object.values(providers).flatMap(({ config }) => findOptionSecrets(config));
@@ -65,6 +65,8 @@ export function* listSecrets(
     admin.token ?? '',
     admin.oidc?.clientSecret ?? '',
     admin.scim?.token ?? '',
+    alerts.webhook?.secret ?? '',
+    alerts.email?.password ?? '',
     attribution.secret ?? '',
     store.redis?.password ?? '',
     store.redis?.sentinel?.password ?? '',
@@ -72,7 +74,11 @@ export function* listSecrets(
     ...ofProviders,
     ...ofPlugins,
   ];
-  yield [...found, ...found.map(withoutScheme), ...findUrlSecrets([store, providers, plugins]).filter(isDistinct)];
+  yield [
+    ...found,
+    ...found.map(withoutScheme),
+    ...findUrlSecrets([store, alerts, providers, plugins]).filter(isDistinct),
+  ];
   for (const key of listKeys(organizations, before.organizations)) yield [key, withoutScheme(key)];
 }
 

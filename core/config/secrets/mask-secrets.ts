@@ -1,5 +1,6 @@
-import { isAlias, isMap, isScalar, isSeq, type Alias, type Document, type Range, type Scalar } from 'yaml';
+import type { Alias, Document, Range, Scalar } from 'yaml';
 import type { Path } from '../problem.ts';
+import { yamlLibrary } from '../read/yaml-library.ts';
 import { isSecretPath } from './secret-paths.ts';
 
 /** Names under which people write secrets, also where the gateway has no such setting. */
@@ -26,6 +27,7 @@ const findSecrets = function* (
   document: Document.Parsed,
   followed = new Set<Alias>(),
 ): Generator<PlacedScalar> {
+  const { isAlias, isMap, isScalar, isSeq } = yamlLibrary();
   if (isMap(node))
     for (const { key, value } of node.items)
       yield* findSecrets(value, [...path, isScalar(key) ? String(key.value) : ''], document, followed);
@@ -53,9 +55,9 @@ const URL_TOKEN = /(?<=\bhttps?:\/\/)(?!\$\{)[^\s:/@"']+(?=@)/;
 /** The secret in `?api-key=secret`. */
 const QUERY_SECRET = /(?<=[?&][^=&\s]*(?:key|token|secret|password|sig)[^=&\s]*=)(?!\$\{)[^&\s"']+/;
 const IN_URL = new RegExp(`${URL_PASSWORD.source}|${URL_TOKEN.source}|${QUERY_SECRET.source}`, 'gi');
-/** Masks passwords and secrets in the URLs of a text. */
+/** Masks passwords and secrets in the URLs of a text. Most texts have no character of them. */
 export const maskUrlSecrets = (text: string, mask: (secret: string) => string = toStars): string =>
-  text.replaceAll(IN_URL, (secret) => mask(secret));
+  text.includes('://') || text.includes('=') ? text.replaceAll(IN_URL, (secret) => mask(secret)) : text;
 
 /** Secrets of at least this length are masked wherever they occur. A shorter one could be part of a word. */
 export const MIN_SEARCHED_LENGTH = 8;

@@ -1,4 +1,3 @@
-import { isObject } from '../../canonical/json/members.ts';
 import { isSecretName, RENAME } from './option-secrets.ts';
 import type { Path } from '../problem.ts';
 
@@ -7,6 +6,8 @@ const gatewaySecrets: readonly (readonly string[])[] = [
   ['admin', 'token'],
   ['admin', 'oidc', 'clientSecret'],
   ['admin', 'scim', 'token'],
+  ['alerts', 'webhook', 'secret'],
+  ['alerts', 'email', 'password'],
   ['attribution', 'secret'],
   ['store', 'redis', 'password'],
   ['store', 'redis', 'sentinel', 'password'],
@@ -50,21 +51,37 @@ const keyDigest = ['organizations', '*', 'projects', '*', 'keys', '*', 'sha256']
 /** Whether a value must not be shown: a secret, or a digest by which weak keys are guessed. */
 export const isHiddenPath = (path: Path): boolean => isSecretPath(path) || matches(path, keyDigest);
 
-/** Every value of the data that is not an object or a list, with its path. */
-export function collectScalars(
-  value: unknown,
-  path: Path = [],
-  found: (readonly [path: Path, scalar: unknown])[] = [],
-): readonly (readonly [path: Path, scalar: unknown])[] {
-  if (Array.isArray(value)) for (const [index, item] of value.entries()) collectScalars(item, [...path, index], found);
-  else if (isObject(value))
-    for (const [name, member] of Object.entries(value)) collectScalars(member, [...path, name], found);
-  else found.push([path, value]);
+type Placed<T> = readonly [path: Path, scalar: T];
+
+/**
+ * Every value of the data that is not an object or a list, with its path.
+ * @param accepts leaves out others before their paths are made: a large catalog has 100,000 values
+ */
+export function collectScalars<T = unknown>(
+  data: unknown,
+  accepts: (scalar: unknown) => scalar is T = (_scalar): _scalar is T => true,
+): readonly Placed<T>[] {
+  const found: Placed<T>[] = [];
+  const path: (string | number)[] = [];
+  const collect = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) {
+      if (accepts(value)) found.push([[...path], value]);
+      return;
+    }
+    const members: readonly (string | number)[] = Array.isArray(value) ? [...value.keys()] : Object.keys(value);
+    for (const name of members) {
+      path.push(name);
+      collect((value as Readonly<Record<string | number, unknown>>)[name]);
+      path.pop();
+    }
+  };
+  collect(data);
   return found;
 }
 
-const isText = (scalar: readonly [Path, unknown]): scalar is readonly [Path, string] => typeof scalar[1] === 'string';
-
-/** Every string of the data, with its path. */
-export const collectTexts = (data: unknown): readonly (readonly [path: Path, text: string])[] =>
-  collectScalars(data).filter(isText);
+/** Every string of the data, with its path. @param accepts leaves out others */
+export const collectTexts = (data: unknown, accepts?: (text: string) => boolean): readonly Placed<string>[] =>
+  collectScalars(
+    data,
+    (scalar): scalar is string => typeof scalar === 'string' && (accepts === undefined || accepts(scalar)),
+  );

@@ -11,8 +11,9 @@ export function parseDuration(text: string): number {
   return Math.round(Number(amount) * (MILLISECONDS[unit] ?? 1));
 }
 
-export const isDuration = (text: unknown): text is string =>
-  typeof text === 'string' && new RegExp(DURATION_PATTERN).test(text);
+const DURATION = new RegExp(DURATION_PATTERN);
+
+export const isDuration = (text: unknown): text is string => typeof text === 'string' && DURATION.test(text);
 
 /**
  * Converts a duration to milliseconds.

@@ -6,6 +6,9 @@ export const limitUnits: readonly LimitUnit[] = [
   'tokens',
   'inputTokens',
   'outputTokens',
+  'images',
+  'seconds',
+  'characters',
   'cost',
   'concurrent',
 ];

@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { CheckedCatalog, OptionFinding } from '../../contracts/extension.ts';
-import { listFirstBytes } from '../checks/timeouts.ts';
+import { listFirstBytes, listTargets } from '../checks/timeouts.ts';
 import { member, names } from '../checks/tolerant.ts';
 import { describePath } from '../describe-path.ts';
 import type { LoadedExtensions, LocatedExtension } from '../load-extensions.ts';
@@ -70,7 +70,15 @@ export function checkOptions(
       severity,
     });
   };
-  const catalog: CheckedCatalog = { models: [...names(member(data, 'models'))], timeouts: listFirstBytes(data) };
+  const catalog: CheckedCatalog = {
+    models: [...names(member(data, 'models'))],
+    get timeouts() {
+      return listFirstBytes(data);
+    },
+    get targets() {
+      return listTargets(data);
+    },
+  };
   return [...Object.values(providers), ...plugins]
     .map((located) => locateOptions(data, located))
     .filter(({ path }) => !violations.some((violation) => isAbout(violation, path)))

@@ -8,7 +8,8 @@ import { isCalendarWindow, limitUnits, LONGEST_WINDOW, SHORTEST_WINDOW, toNanoDo
 import type { Finding, Path } from '../problem.ts';
 import { limitMembers } from '../schema/limit.ts';
 
-const isDuration = (per: string): boolean => new RegExp(DURATION_PATTERN).test(per);
+const DURATION = new RegExp(DURATION_PATTERN);
+const isDuration = (per: string): boolean => DURATION.test(per);
 
 /** The sliding window closest to each calendar window. */
 const slidingEquivalents: Readonly<Record<string, string>> = { hour: '1h', day: '24h', week: '7d', month: '30d' };

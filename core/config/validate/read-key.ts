@@ -29,6 +29,8 @@ export interface KeyRequest extends KeySettings {
   readonly name: string;
   readonly organization: string;
   readonly project: string;
+  /** Whether the project need not be in the configuration. It is not stored. */
+  readonly allowUnknownProject?: boolean;
 }
 
 /** New settings of a key. An absent one stays as it is; null removes it. */
@@ -41,7 +43,7 @@ interface Draft extends Omit<KeySettings, 'models' | 'limits' | 'expiresAt'> {
   readonly expires?: string;
   readonly expiresAt?: string;
 }
-type DraftRequest = Draft & Pick<KeyRequest, 'name' | 'organization' | 'project' | 'models'>;
+type DraftRequest = Draft & Pick<KeyRequest, 'name' | 'organization' | 'project' | 'models' | 'allowUnknownProject'>;
 type DraftChange = Draft & Pick<KeyChange, 'name' | 'disabled'> & { readonly models?: readonly string[] };
 
 const MAX_METADATA = 16;
@@ -98,7 +100,13 @@ const compile = <T>(properties: JsonObject, required: readonly string[] = []): (
   return () => (compiled ??= compileSchema<T>(schema));
 };
 const ofRequest = compile<DraftRequest>(
-  { name, organization: { ...name, default: 'default' }, project: { ...name, default: 'default' }, ...settings },
+  {
+    name,
+    organization: { ...name, default: 'default' },
+    project: { ...name, default: 'default' },
+    allowUnknownProject: { type: 'boolean' },
+    ...settings,
+  },
   ['name'],
 );
 const ofChange = compile<DraftChange>({
@@ -160,7 +168,7 @@ const readSettings = (draft: Draft): Pick<KeySettings, 'limits' | 'expiresAt'> =
 /**
  * Validates the settings of a new key from the admin API or the command line, by the schema of the file: `{ name,
  * organization?, project?, models?, limits?, losses?, vendorState?, costHeaders?, hostedTools?, tags?, metadata?,
- * owner?, expires? }`. The end can also be called `expiresAt`, as in the list of keys.
+ * owner?, expires?, allowUnknownProject? }`. The end can also be called `expiresAt`, as in the list of keys.
  * @param value parsed JSON; not modified
  * @throws GatewayError `invalid_request` for the first invalid member
  */

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../errors/codes.ts';
+import type { AnyErrorCode } from '../../errors/codes.ts';
 
 /**
  * The stable ids of all findings about a configuration. Each has a section in docs/reference/rules.md and a fixture in
@@ -42,9 +42,11 @@ export const rules = [
   'unreachable-route',
   'unreachable-model',
   'unused-provider',
+  'fixed-target',
   'unmatched-pattern',
   'duplicate-target',
   'duplicate-plugin',
+  'no-identification',
   'ineffective-timeout',
   // Keys.
   'missing-secret',
@@ -52,6 +54,7 @@ export const rules = [
   'digest-as-secret',
   'duplicate-secret',
   'expired-key',
+  'shared-vendor-state',
   // Limits and prices.
   'missing-unit',
   'ambiguous-unit',
@@ -69,6 +72,7 @@ export const rules = [
   // Listeners, stores and addresses.
   'admin-without-token',
   'weak-token',
+  'plain-text-password',
   'invalid-certificate',
   'expired-certificate',
   'port-conflict',
@@ -94,4 +98,4 @@ export const rules = [
 ] as const;
 
 /** A rule or, for an extension that failed, the code of its error. */
-export type Rule = (typeof rules)[number] | ErrorCode;
+export type Rule = (typeof rules)[number] | AnyErrorCode;

@@ -1,7 +1,8 @@
-import { stringify } from 'yaml';
+import { yamlLibrary } from '../read/yaml-library.ts';
 
 /** Plain data as YAML on one line. */
-export const writeFlow = (data: unknown): string => stringify(data, { collectionStyle: 'flow', lineWidth: 0 }).trim();
+export const writeFlow = (data: unknown): string =>
+  yamlLibrary().stringify(data, { collectionStyle: 'flow', lineWidth: 0 }).trim();
 
 /** Plain data as YAML, without folded lines. */
-export const writeYaml = (data: unknown): string => stringify(data, { lineWidth: 0 });
+export const writeYaml = (data: unknown): string => yamlLibrary().stringify(data, { lineWidth: 0 });

@@ -61,7 +61,7 @@ export const apiKeySchema: JsonObject = {
 };
 
 /** The JSON Schemas of {@link ApiKeySettings}. @param apiKey describes how the key is sent */
-export const apiKeySchemas = (apiKey: string): JsonObject => ({
+export const createApiKeySchemas = (apiKey: string): JsonObject => ({
   apiKey: {
     ...apiKeySchema,
     description:

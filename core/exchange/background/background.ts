@@ -2,17 +2,19 @@ import { setImmediate } from 'node:timers/promises';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Caller } from '../../contracts/caller.ts';
 import type { Ending } from '../../contracts/attempt-record.ts';
-import type { Exchange, ExchangeOf, Target } from '../../contracts/exchange.ts';
+import type { Exchange, ExchangeOf } from '../../contracts/exchange.ts';
+import type { Target } from '../../contracts/target.ts';
 import type { Tap } from '../../contracts/native.ts';
-import type { Admission, PluginInstance } from '../../contracts/plugin.ts';
+import type { Admission } from '../../contracts/outcome.ts';
+import type { PluginInstance } from '../../contracts/plugin.ts';
 import type { Metrics } from '../../contracts/services.ts';
 import type { StoredClient } from '../../dispatch/stored-client.ts';
 import { GatewayError, toGatewayError } from '../../errors/gateway-error.ts';
 import { parseJson } from '../../framing/json.ts';
-import type { FindChannel } from '../../lanes/channel.ts';
+import type { ChannelParts } from '../../lanes/channel.ts';
 import { collectBody } from '../../lanes/upstream/collect.ts';
 import type { BackgroundRecord, BackgroundRecords } from '../../services/background/records.ts';
-import type { StatePlace } from '../../services/vendor-state/records.ts';
+import type { StateLocation } from '../../services/vendor-state/records.ts';
 import type { SettleParts } from '../settle.ts';
 import { Follower, type Followed } from './follower.ts';
 import { packExchange, unpackExchange, type OpenResponse } from './packed-exchange.ts';
@@ -22,12 +24,12 @@ import { settleEnd, settleLeft } from './settle-end.ts';
 export interface BackgroundParts extends Omit<SettleParts, 'background'> {
   readonly records: BackgroundRecords;
   readonly stored: Pick<StoredClient, 'send'>;
-  readonly findChannel: FindChannel;
+  readonly codec: ChannelParts['codec'];
   readonly catalog: Pick<Catalog, 'find'>;
   readonly plugins: readonly PluginInstance[];
   readonly metrics: Metrics;
   /** How long a response is followed, in milliseconds. */
-  readonly follow: number;
+  readonly timeout: number;
 }
 
 /**
@@ -107,8 +109,8 @@ export class BackgroundResponses {
   }
 
   /** Where a response of this project is. @throws GatewayError 503 if the database does not respond */
-  async findPlace(caller: Caller, response: string): Promise<StatePlace | undefined> {
-    return this.#read(() => this.#parts.records.findPlace(caller, response));
+  async findLocation(caller: Caller, response: string): Promise<StateLocation | undefined> {
+    return this.#read(() => this.#parts.records.findLocation(caller, response));
   }
 
   /** A response that is not settled; undefined: it is, or its request is open here. */
@@ -122,11 +124,7 @@ export class BackgroundResponses {
 
   /** The tap that reads the events of a response; undefined: its wire has none. */
   tap(open: OpenResponse): Tap | undefined {
-    try {
-      return tapOf(open, this.#parts.findChannel);
-    } catch {
-      return undefined;
-    }
+    return tapOf(open, this.#parts.codec);
   }
 
   /** Settles the response if its object says that it has ended. Never rejects. */
@@ -173,8 +171,8 @@ export class BackgroundResponses {
   }
 
   async #check(followed: Followed): Promise<void> {
-    const { clock, follow } = this.#parts;
-    if (clock.now() - followed.openedAt > follow) await this.settle(followed, lostEnding);
+    const { clock, timeout } = this.#parts;
+    if (clock.now() - followed.openedAt > timeout) await this.settle(followed, lostEnding);
     else await this.poll(followed);
   }
 

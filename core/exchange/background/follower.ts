@@ -1,4 +1,4 @@
-import type { Admission } from '../../contracts/plugin.ts';
+import type { Admission } from '../../contracts/outcome.ts';
 import type { Clock, Log, Metrics } from '../../contracts/services.ts';
 import type { BackgroundRecord, BackgroundRecords } from '../../services/background/records.ts';
 import type { OpenResponse } from './packed-exchange.ts';

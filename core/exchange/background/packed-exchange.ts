@@ -1,5 +1,7 @@
+import { isObject } from '../../canonical/json/members.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { ExchangeOf, RequestHead, Target } from '../../contracts/exchange.ts';
+import type { ExchangeOf, RequestHead } from '../../contracts/exchange.ts';
+import type { Target } from '../../contracts/target.ts';
 import type { BackgroundRecord } from '../../services/background/records.ts';
 import { unmetered } from '../overload/overload.ts';
 
@@ -7,7 +9,7 @@ import { unmetered } from '../overload/overload.ts';
 type PackedExchange = Pick<ExchangeOf<'generate'>, 'id' | 'route' | 'path' | 'address' | 'caller' | 'model'> &
   Pick<ExchangeOf<'generate'>, 'attribution' | 'estimate' | 'headers'> & {
     readonly request: Pick<ExchangeOf<'generate'>['request'], 'stream' | 'reasoning' | 'deferred'>;
-    readonly target: Pick<Target, 'id' | 'provider' | 'model'>;
+    readonly target: Pick<Target, 'id' | 'provider' | 'model' | 'price'>;
     /** Unix milliseconds. */
     readonly openedAt: number;
   };
@@ -15,6 +17,8 @@ type PackedExchange = Pick<ExchangeOf<'generate'>, 'id' | 'route' | 'path' | 'ad
 /** The headers by which a request is found. */
 const KEPT = ['traceparent', 'x-request-id', 'user-agent'] as const;
 const MOST_CHARACTERS = 256;
+/** The member of an object in place of a bigint. */
+const BIGINT = 'bigint';
 
 const headersOf = ({ headers }: RequestHead): RequestHead['headers'] =>
   Object.fromEntries(
@@ -25,7 +29,7 @@ const headersOf = ({ headers }: RequestHead): RequestHead['headers'] =>
 export const packExchange = (exchange: ExchangeOf<'generate'>, target: Target, openedAt: number): string => {
   const { id, route, path, address, caller, model, attribution, estimate } = exchange;
   const { stream, reasoning, deferred } = exchange.request;
-  return JSON.stringify({
+  const packed = {
     id,
     route,
     path,
@@ -37,9 +41,17 @@ export const packExchange = (exchange: ExchangeOf<'generate'>, target: Target, o
     openedAt,
     headers: headersOf(exchange),
     request: { stream, reasoning, deferred },
-    target: { id: target.id, provider: target.provider, model: target.model },
-  } satisfies PackedExchange);
+    target: { id: target.id, provider: target.provider, model: target.model, price: target.price },
+  } satisfies PackedExchange;
+  return JSON.stringify(packed, (_key, value: unknown) =>
+    typeof value === 'bigint' ? { [BIGINT]: String(value) } : value,
+  );
 };
+
+const parsePacked = (text: string): PackedExchange =>
+  JSON.parse(text, (_key, value: unknown) =>
+    isObject(value) && typeof value[BIGINT] === 'string' ? BigInt(value[BIGINT]) : value,
+  ) as PackedExchange;
 
 export interface UnpackedExchange {
   readonly exchange: ExchangeOf<'generate'>;
@@ -57,7 +69,7 @@ const NOTHING = new Uint8Array();
 /** Nothing ends it: its client has the id, and may come back at any time. */
 const neverAborts = new AbortController().signal;
 
-/** A target that the configuration has no more: it has no price. */
+/** A target that the configuration has no more: it has the price of its creation. */
 const goneTarget = (known: PackedExchange['target']): Target => ({
   ...known,
   endpoint: { wires: [], origin: { provider: known.provider, family: known.provider } },
@@ -73,7 +85,7 @@ export function unpackExchange(
   catalog: Pick<Catalog, 'find'>,
   now: { readonly unix: number; readonly monotonic: number },
 ): UnpackedExchange {
-  const packed = JSON.parse(text) as PackedExchange;
+  const packed = parsePacked(text);
   const { request, target: known, openedAt, headers, ...facts } = packed;
   const target = catalog.find(facts.model)?.targets.find(({ id }) => id === known.id) ?? goneTarget(known);
   const { wire } = facts.route;

@@ -2,14 +2,20 @@ import { isObject } from '../../canonical/json/members.ts';
 import type { Ending } from '../../contracts/attempt-record.ts';
 import type { Observed, Tap } from '../../contracts/native.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
-import type { FindChannel } from '../../lanes/channel.ts';
+import type { ChannelParts } from '../../lanes/channel.ts';
 import { describeEnding } from '../../lanes/ending.ts';
 import type { UnpackedExchange } from './packed-exchange.ts';
 
-/** The tap of the wire that reads the response. @throws GatewayError if the target is gone from the configuration */
-export function tapOf({ exchange, target }: UnpackedExchange, findChannel: FindChannel): Tap | undefined {
-  const { upstream, profile } = findChannel<'generate'>(target, 'generate', exchange.route.wire);
-  return upstream.native?.(exchange.inbound, exchange.request, profile)?.tap();
+/** The tap that reads the response, also if the configuration no longer has its model; undefined: its wire has none. */
+export function tapOf(
+  { exchange: { route, inbound, request }, target }: UnpackedExchange,
+  codec: ChannelParts['codec'],
+): Tap | undefined {
+  const { wire } = route;
+  const { upstream, traits = {} } = codec('generate', wire) ?? {};
+  const { provider, model, endpoint } = target;
+  const profile = { provider, model, wire, origin: { ...endpoint.origin, provider }, capabilities: {}, traits };
+  return upstream?.native?.(inbound, request, profile)?.tap();
 }
 
 /**

@@ -1,11 +1,9 @@
-import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { AttemptRecord, Ending } from '../../contracts/attempt-record.ts';
 import type { Exchange, RequestHead, RouteInfo } from '../../contracts/exchange.ts';
-import type { Annotations } from '../../contracts/outcome.ts';
-import type { Admission } from '../../contracts/plugin.ts';
+import type { Admission, Annotations, EndedRequest } from '../../contracts/outcome.ts';
 import { createOutcome } from '../../outcome/outcome.ts';
 import { writeExchange } from '../access-log.ts';
-import { mergeAnnotations } from '../guard/annotations.ts';
+import { mergeAnnotations } from '../hooks/annotations.ts';
 import { noSpending, settleAll, type SettleParts } from '../settle.ts';
 import type { OpenResponse } from './packed-exchange.ts';
 
@@ -82,6 +80,7 @@ export function settleEnd(
   void settleAll(admissions, outcome, log);
   if (outcome.charges.length > 0) watchUsage(exchange.operation, outcome);
   const { caller } = exchange;
-  logExchange(writeExchange({ head, outcome, caller, requested: undefined, exchange }));
-  ended(omitUndefined({ head, outcome, caller, exchange }));
+  const request: EndedRequest = { head, outcome, caller, exchange };
+  logExchange(writeExchange(request), outcome, exchange.startedAt, undefined);
+  ended(request);
 }

@@ -2,11 +2,13 @@ import type { Caller } from '../../contracts/caller.ts';
 import type { Work } from '../../contracts/exchange.ts';
 import type { Log, Metrics } from '../../contracts/services.ts';
 import type { JsonLayout } from '../../framing/json-layout.ts';
-import type { BodyMeter } from '../client-connection.ts';
+import type { BodyMeter, UploadHold } from '../client-connection.ts';
 import { refuseMemory, refuseSteps, Shed } from './shed.ts';
+import { UploadBudget, type UploadLimits } from './uploads.ts';
+import { ageSteps, type Use } from './use.ts';
 
 /** Limits of one process. */
-export interface OverloadLimits {
+export interface OverloadLimits extends UploadLimits {
   /** Exchanges open at once. */
   readonly inFlight: number;
   /** Milliseconds of event loop lag, in two measurements in a row, from which new exchanges are refused. */
@@ -15,7 +17,7 @@ export interface OverloadLimits {
   readonly memory: number;
   /** Steps of computation within the last seconds. */
   readonly steps: number;
-  /** The share of `inFlight`, `memory` and `steps` that one key can hold while no other calls: above 0, at most 1. */
+  /** The share of each of these but `lag` that one key can hold while no other calls: above 0, at most 1. */
   readonly perKey: number;
 }
 
@@ -38,6 +40,11 @@ export interface Overload {
    * @throws GatewayError `rate_limit_exceeded`
    */
   hold(caller: Caller): KeyHold;
+  /**
+   * Counts a form of a held exchange, before it is read.
+   * @throws GatewayError `overloaded`, `rate_limit_exceeded`
+   */
+  openUpload(caller: Caller): UploadHold;
   /** Counts and logs a connection that was closed at once because there were too many. */
   refuseConnection(reason: 'connections' | 'connections_per_address'): void;
   /** Replaces the limits from now on. */
@@ -53,8 +60,6 @@ export const unmetered: Work = { spend: () => {} };
 const LATE_IN_A_ROW = 2;
 /** Lag that is logged. */
 const BLOCKED_MS = 250;
-/** Steps count as 1/e of their number after this time, so that one key cannot keep the process busy. */
-const STEPS_SPAN_MS = 10_000;
 /** A smaller share of all steps no longer counts. */
 const FEW_STEPS = 0.001;
 
@@ -78,15 +83,6 @@ const PER_MEMBER = 120;
 /** A member of the body itself has its offsets too, and can be named as a loss. */
 const PER_OWN_MEMBER = 150;
 
-/** What open exchanges hold together: those of one key, or all. */
-interface Use {
-  requests: number;
-  memory: number;
-  /** Steps of the last seconds, as they counted at `stepsAt`, in monotonic milliseconds. */
-  steps: number;
-  stepsAt: number;
-}
-
 /**
  * The dynamic threshold of a key, as a multiple of the free capacity: a key that holds more than this gets no more. A
  * key that calls alone can hold `perKey` of the capacity, the more keys call the less each, and there is always some
@@ -94,14 +90,10 @@ interface Use {
  */
 const thresholdOf = ({ perKey }: OverloadLimits): number => perKey / (1 - perKey);
 
-const ageSteps = (use: Use, now: number): number => {
-  if (use.steps > 0) use.steps *= Math.exp((use.stepsAt - now) / STEPS_SPAN_MS);
-  use.stepsAt = now;
-  return use.steps;
-};
+const nameOf = ({ organization, project, key }: Caller): string => `${organization}/${project}/${key}`;
 
 /** Refuses new work while a limit is reached. Nothing is queued. */
-class OverloadGuard implements Overload {
+class OverloadLimiter implements Overload {
   readonly all: Use = { requests: 0, memory: 0, steps: 0, stepsAt: 0 };
   readonly shed: Shed;
   readonly now: () => number;
@@ -111,6 +103,7 @@ class OverloadGuard implements Overload {
   readonly #keys = new Map<string, Use>();
   /** Keys without open exchanges, whose steps still count. */
   readonly #fading = new Set<string>();
+  readonly #uploads: UploadBudget;
   readonly #showMemory: (bytes: number) => void;
   readonly #showLimit: (bytes: number) => void;
   #late = 0;
@@ -120,6 +113,7 @@ class OverloadGuard implements Overload {
     this.threshold = thresholdOf(limits);
     this.now = now;
     this.shed = new Shed(log, metrics, now);
+    this.#uploads = new UploadBudget(this.shed, metrics);
     this.countSteps = metrics.counter('koine_steps_total', 'Steps of computation for requests.', []).bind([]);
     const gauge = (name: string, help: string) => metrics.gauge(name, help, [], 'sum').bind([]);
     this.#showMemory = gauge('koine_body_memory_bytes', 'Memory that the bodies of open requests take, as counted.');
@@ -138,8 +132,8 @@ class OverloadGuard implements Overload {
     this.all.requests -= 1;
   };
 
-  hold = ({ organization, project, key }: Caller): KeyHold => {
-    const name = `${organization}/${project}/${key}`;
+  hold = (caller: Caller): KeyHold => {
+    const name = nameOf(caller);
     let use = this.#keys.get(name);
     if (use === undefined) this.#keys.set(name, (use = { requests: 0, memory: 0, steps: 0, stepsAt: 0 }));
     // The exchange itself is already counted in all.
@@ -148,6 +142,9 @@ class OverloadGuard implements Overload {
     use.requests += 1;
     return new Hold(this, name, use);
   };
+
+  openUpload = (caller: Caller): UploadHold =>
+    this.#uploads.open(nameOf(caller), this.limits, this.threshold, this.all.requests);
 
   refuseConnection = (reason: 'connections' | 'connections_per_address'): void =>
     this.shed.note(reason, { inFlight: this.all.requests });
@@ -181,20 +178,20 @@ class OverloadGuard implements Overload {
 
 /** What one exchange holds, for its key and in all. */
 class Hold implements KeyHold {
-  readonly #guard: OverloadGuard;
+  readonly #limiter: OverloadLimiter;
   readonly #name: string;
   readonly #use: Use;
   #memory = 0;
   #steps = 0;
 
-  constructor(guard: OverloadGuard, name: string, use: Use) {
-    this.#guard = guard;
+  constructor(limiter: OverloadLimiter, name: string, use: Use) {
+    this.#limiter = limiter;
     this.#name = name;
     this.#use = use;
   }
 
   take(bytes: number, layout?: JsonLayout): void {
-    const { limits, threshold, all, shed } = this.#guard;
+    const { limits, threshold, all, shed } = this.#limiter;
     let memory = bytes * PER_BYTE;
     if (layout !== undefined) {
       const { counts, memberCount, members } = layout;
@@ -213,7 +210,7 @@ class Hold implements KeyHold {
   }
 
   spend(steps: number): void {
-    const { limits, threshold, all, shed, now, countSteps } = this.#guard;
+    const { limits, threshold, all, shed, now, countSteps } = this.#limiter;
     if (this.#steps + steps > limits.steps * limits.perKey) throw refuseSteps();
     const at = now();
     const free = limits.steps - ageSteps(all, at) - steps;
@@ -230,10 +227,10 @@ class Hold implements KeyHold {
     const use = this.#use;
     use.requests -= 1;
     use.memory -= this.#memory;
-    this.#guard.all.memory -= this.#memory;
-    if (use.requests === 0) this.#guard.leaveKey(this.#name);
+    this.#limiter.all.memory -= this.#memory;
+    if (use.requests === 0) this.#limiter.leaveKey(this.#name);
   }
 }
 
 export const createOverload = (limits: OverloadLimits, log: Log, metrics: Metrics, now: () => number): Overload =>
-  new OverloadGuard(limits, log, metrics, now);
+  new OverloadLimiter(limits, log, metrics, now);

@@ -11,17 +11,24 @@ const reasons = [
   'lag',
   'memory',
   'steps',
+  'uploads',
+  'disk',
   'key_in_flight',
   'key_memory',
   'key_steps',
+  'key_uploads',
+  'key_disk',
   'connections',
   'connections_per_address',
 ] as const;
 type Reason = (typeof reasons)[number];
 type Counters = Readonly<Record<Reason, (value: number) => void>>;
 
-/** Refusals of a key that exceeds its share. */
+/** What to do where the general text does not say it: above all for a key that exceeds its share. */
 const texts: Partial<Readonly<Record<Reason, string>>> = {
+  uploads:
+    'This gateway has as many open uploads as it takes at once (server.overload.uploads). Try again in a second.',
+  disk: 'The files of open uploads leave no room on disk for this one (server.overload.disk). Try again in a second.',
   key_in_flight:
     'This key has too many open requests: they leave no capacity for other keys (server.overload.perKey).' +
     ' Try again when some of them have ended.',
@@ -31,6 +38,12 @@ const texts: Partial<Readonly<Record<Reason, string>>> = {
   key_steps:
     'The requests of this key need so much computation that none is left for other keys (server.overload.perKey).' +
     ' Try again in some seconds.',
+  key_uploads:
+    'This key has too many open uploads: they leave none for other keys (server.overload.perKey).' +
+    ' Try again when some of them have ended.',
+  key_disk:
+    'The files of the open uploads of this key leave no room on disk for other keys (server.overload.perKey).' +
+    ' Try again when some of them have ended.',
 };
 
 /** The error for a body that no key may send. @param most what one key can hold, in bytes */
@@ -40,6 +53,14 @@ export const refuseMemory = (memory: number, most: number): GatewayError =>
     `This body takes at least ${Math.ceil(memory / MB)} MB of memory, because of its length and of its many objects, ` +
       `lists and strings; one request may take ${Math.floor(most / MB)} MB (server.overload.memory). ` +
       'Send fewer or shorter messages, parts and tools.',
+  );
+
+/** The error for a form that no key may send. @param most what one key can hold, in bytes */
+export const refuseDisk = (most: number): GatewayError =>
+  new GatewayError(
+    'request_too_large',
+    `The form is larger than ${Math.floor(most / MB)} MB, the most that one request may take on disk ` +
+      '(server.overload.disk). Send a smaller or compressed file, or several requests.',
   );
 
 /** The error for a request that needs more computation than any may. */
@@ -68,7 +89,7 @@ export class Shed {
   /** @param inFlight open exchanges */
   refuse(reason: Reason, inFlight: number): GatewayError {
     this.note(reason, { inFlight });
-    return new GatewayError('overloaded', undefined, { retryAfterMs: RETRY_AFTER_MS });
+    return new GatewayError('overloaded', texts[reason], { retryAfterMs: RETRY_AFTER_MS });
   }
 
   refuseKey(reason: Reason, inFlight: number, key: string): GatewayError {

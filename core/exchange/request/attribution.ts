@@ -109,18 +109,15 @@ const createNameUser = ({ user: policy, secret = '' }: GatewayConfig['attributio
 
 /** The tags of a key replace those of its project by name. */
 const createTagsOf = (organizations: GatewayConfig['organizations']): ((caller: Caller) => Tags | undefined) => {
-  const projects = new Map(
-    Object.entries(organizations).flatMap(([organization, own]) =>
-      Object.entries(own.projects).map(
-        ([project, { tags }]) => [JSON.stringify([organization, project]), tags] as const,
-      ),
-    ),
-  );
+  const tagsOfProject = ({ organization, project }: Caller): Tags | undefined => {
+    const projects = Object.hasOwn(organizations, organization) ? organizations[organization]?.projects : undefined;
+    return projects !== undefined && Object.hasOwn(projects, project) ? projects[project]?.tags : undefined;
+  };
   const known = new WeakMap<Caller, { readonly tags: Tags | undefined }>();
   return (caller) => {
     const found = known.get(caller);
     if (found !== undefined) return found.tags;
-    const merged = { ...projects.get(JSON.stringify([caller.organization, caller.project])), ...caller.tags };
+    const merged = { ...tagsOfProject(caller), ...caller.tags };
     const tags = Object.keys(merged).length === 0 ? undefined : merged;
     known.set(caller, { tags });
     return tags;
@@ -128,9 +125,7 @@ const createTagsOf = (organizations: GatewayConfig['organizations']): ((caller: 
 };
 
 const hasTags = (organizations: GatewayConfig['organizations']): boolean =>
-  Object.values(organizations)
-    .flatMap(({ projects }) => Object.values(projects))
-    .some(({ tags }) => tags !== undefined);
+  Object.values(organizations).some(({ projects }) => Object.values(projects).some(({ tags }) => tags !== undefined));
 
 /** Tags of the configuration are the operator's word: a client cannot replace them. */
 const mergeTags = (sent: string | undefined, configured: Tags | undefined): Tags | undefined => {

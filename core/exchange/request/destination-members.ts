@@ -11,7 +11,7 @@ const findMember = (
   refused: ReadonlyMap<string, string>,
   prefix = '',
 ): string | undefined => {
-  for (const name of Object.keys(body)) {
+  for (const name in body) {
     const folded = foldName(name);
     const value = body[name];
     if (refused.has(folded)) return prefix + name;

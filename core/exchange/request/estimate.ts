@@ -1,7 +1,18 @@
+import { operations } from '../../canonical/operation/operations.ts';
+import type { AgentBound } from '../../contracts/capabilities.ts';
 import type { Estimate } from '../../contracts/price.ts';
-import type { EmbedRequest } from '../../canonical/embedding.ts';
+import type { EmbedRequest } from '../../canonical/operation/embedding.ts';
+import { estimateImageTokens, type ImageRequest } from '../../canonical/operation/image.ts';
+import { DOCUMENTS_PER_SEARCH, type RerankRequest } from '../../canonical/operation/rerank.ts';
+import { estimateSpeechTokens, type SpeakRequest } from '../../canonical/operation/speech.ts';
+import {
+  OUTPUT_PER_SECOND,
+  TOKENS_PER_SECOND,
+  type TranscribeRequest,
+} from '../../canonical/operation/transcription.ts';
 import type { Media, Part } from '../../canonical/part.ts';
-import type { GenerateRequest } from '../../canonical/request.ts';
+import type { GenerateRequest, Turn } from '../../canonical/request.ts';
+import { countCodePoints } from '../../canonical/text/code-points.ts';
 import type { Operation } from '../../canonical/wire.ts';
 import type { RequestOf } from '../../contracts/codec-context.ts';
 
@@ -23,10 +34,11 @@ const MAX_PER_IMAGE = 1_600;
 /** A page of a document is some 50 kB and 2,000 tokens, a second of speech 32 kB and at most 32 tokens. */
 const BYTES_PER_MEDIA_TOKEN = 25;
 
-interface Weight {
+/** What media add to the weight of a body. */
+interface MediaWeight {
   /** Characters of base64 in the body, which do not count as text. */
-  readonly chars: number;
-  readonly tokens: number;
+  chars: number;
+  tokens: number;
 }
 
 const tokensOf = (mediaType: string, bytes: number): number =>
@@ -34,27 +46,24 @@ const tokensOf = (mediaType: string, bytes: number): number =>
     ? Math.min(MAX_PER_IMAGE, Math.max(MIN_PER_IMAGE, Math.ceil(bytes / BYTES_PER_IMAGE_TOKEN)))
     : Math.ceil(bytes / BYTES_PER_MEDIA_TOKEN);
 
-const weighMedia = (media: Media): Weight => {
-  if ('base64' in media)
-    return { chars: media.base64.length, tokens: tokensOf(media.mediaType, (media.base64.length * 3) / 4) };
-  return { chars: 0, tokens: media.mediaType.startsWith('image/') ? MAX_PER_IMAGE : 0 };
+const addMedia = (sum: MediaWeight, media: Media): void => {
+  if ('base64' in media) {
+    sum.chars += media.base64.length;
+    sum.tokens += tokensOf(media.mediaType, (media.base64.length * 3) / 4);
+  } else if (media.mediaType.startsWith('image/')) sum.tokens += MAX_PER_IMAGE;
 };
 
-const weighParts = (parts: readonly Part[]): Weight => {
-  let chars = 0;
-  let tokens = 0;
-  for (const part of parts) {
-    const weight =
-      part.type === 'media' ? weighMedia(part.media) : part.type === 'tool-result' ? weighParts(part.parts) : undefined;
-    chars += weight?.chars ?? 0;
-    tokens += weight?.tokens ?? 0;
-  }
-  return { chars, tokens };
+const addParts = (sum: MediaWeight, parts: readonly Part[]): void => {
+  for (const part of parts)
+    if (part.type === 'media') addMedia(sum, part.media);
+    else if (part.type === 'tool-result') addParts(sum, part.parts);
 };
 
-const countInput = (weight: number, { turns }: GenerateRequest): number => {
-  const { chars, tokens } = weighParts(turns.flatMap(({ parts }) => parts));
-  return Math.ceil(Math.max(0, weight - chars) / WEIGHT_PER_TOKEN) + tokens;
+/** Text by the weight of the body, media by their size. */
+const countInput = (weight: number, lists: readonly Pick<Turn, 'parts'>[]): number => {
+  const media = { chars: 0, tokens: 0 };
+  for (const { parts } of lists) addParts(media, parts);
+  return Math.ceil(Math.max(0, weight - media.chars) / WEIGHT_PER_TOKEN) + media.tokens;
 };
 
 /** Inputs that the client has already tokenized are counted by their tokens. */
@@ -66,6 +75,10 @@ const countInputs = (weight: number, { inputs }: EmbedRequest): number => {
 export interface Caps {
   /** A cap that the client declared in another member than that of its wire. */
   readonly declaredCap?: number | undefined;
+  /** The cap that the model sets where the request has none. */
+  readonly usual?: number | undefined;
+  /** What a run of an agent reserves. */
+  readonly agent?: AgentBound | undefined;
   /** The most that any target of the model can write; undefined if not known. */
   readonly maxOutput?: number | undefined;
 }
@@ -75,12 +88,90 @@ export interface Caps {
  * because the provider can ignore it.
  */
 const capOutput = (
-  { maxTokens }: GenerateRequest,
-  { declaredCap = 0, maxOutput = Number.POSITIVE_INFINITY }: Caps,
+  request: GenerateRequest,
+  { declaredCap = 0, maxOutput = Number.POSITIVE_INFINITY, usual }: Caps,
 ): { readonly tokens: number; readonly declared: boolean } => {
+  const maxTokens = request.maxTokens ?? usual;
   const tokens = Math.max(maxTokens ?? USUAL_OUTPUT, declaredCap);
   return { tokens: Math.min(tokens, maxOutput), declared: maxTokens !== undefined || declaredCap >= tokens };
 };
+
+/** The documents of a request to rerank. Where they are billed by searches, limits reserve these. */
+const estimateRerank = (weight: number, { documents }: RerankRequest): Estimate => ({
+  ...withoutOutput(Math.ceil(weight / WEIGHT_PER_TOKEN)),
+  hosted: [
+    {
+      tool: 'rerank',
+      uses: Math.ceil(documents.length / DOCUMENTS_PER_SEARCH),
+      declared: true,
+      unit: 'searches',
+      inputTokens: 0,
+      outputTokens: 0,
+      imageTokens: 0,
+    },
+  ],
+});
+
+/** The audio of a request to transcribe, by its duration, beside the texts of its form. */
+const estimateAudio = (weight: number, { audio: { seconds } }: TranscribeRequest): Estimate => ({
+  inputTokens: Math.ceil(weight / WEIGHT_PER_TOKEN) + Math.ceil(seconds * TOKENS_PER_SECOND),
+  outputTokens: Math.ceil(seconds * OUTPUT_PER_SECOND),
+  declared: false,
+  hosted: [
+    {
+      tool: 'transcribe',
+      uses: Math.ceil(seconds),
+      declared: true,
+      unit: 'seconds',
+      inputTokens: 0,
+      outputTokens: 0,
+      imageTokens: 0,
+    },
+  ],
+});
+/** The text of a request to speak: vendors bill its characters, or the tokens of the audio. */
+const estimateSpeech = (weight: number, { text }: SpeakRequest): Estimate => ({
+  inputTokens: Math.ceil(weight / WEIGHT_PER_TOKEN),
+  outputTokens: estimateSpeechTokens(text),
+  declared: false,
+  hosted: [
+    {
+      tool: 'speak',
+      uses: countCodePoints(text),
+      declared: true,
+      unit: 'characters',
+      inputTokens: 0,
+      outputTokens: 0,
+      imageTokens: 0,
+    },
+  ],
+});
+
+const countUploaded = ({ uploaded = [] }: ImageRequest): number =>
+  uploaded.reduce((sum, { mediaType, bytes }) => sum + tokensOf(mediaType, bytes), 0);
+
+/** The images of a request: each has its tokens, and is a unit of its own. */
+const estimateImages = (weight: number, request: ImageRequest): Estimate => {
+  const imageTokens = request.count * estimateImageTokens(request);
+  return {
+    inputTokens: countInput(weight, [{ parts: request.images }]) + countUploaded(request),
+    outputTokens: imageTokens,
+    declared: request.size !== undefined && request.quality !== undefined && request.quality !== 'auto',
+    hosted: [
+      {
+        tool: 'image',
+        uses: request.count,
+        declared: true,
+        unit: 'images',
+        inputTokens: 0,
+        outputTokens: 0,
+        imageTokens,
+      },
+    ],
+  };
+};
+
+const withoutOutput = (inputTokens: number): Estimate => ({ inputTokens, outputTokens: 0, declared: false });
 
 /**
  * Estimates the tokens of a request. Input: by the weight of the body, media by kind and size. Output: by the largest
@@ -93,9 +184,15 @@ export function estimateTokens<O extends Operation>(
   request: RequestOf<O>,
   caps: Caps,
 ): Estimate {
-  if (!('turns' in request)) return { inputTokens: countInputs(weight, request), outputTokens: 0, declared: false };
-  const inputTokens = countInput(weight, request);
-  if (operation === 'count-tokens') return { inputTokens, outputTokens: 0, declared: false };
+  if (caps.agent !== undefined) return { ...caps.agent, declared: true };
+  if ('inputs' in request) return withoutOutput(countInputs(weight, request));
+  if ('documents' in request) return estimateRerank(weight, request);
+  if ('audio' in request) return estimateAudio(weight, request);
+  if ('text' in request) return estimateSpeech(weight, request);
+  if ('count' in request) return estimateImages(weight, request);
+  if ('contents' in request) return withoutOutput(countInput(weight, [{ parts: request.contents.flat() }]));
+  const inputTokens = countInput(weight, request.turns);
+  if (operations[operation].hasNoOutput === true) return withoutOutput(inputTokens);
   const { tokens, declared } = capOutput(request, caps);
   return { inputTokens, outputTokens: tokens * request.choices, declared };
 }

@@ -2,7 +2,7 @@ import type { Caller } from '../../contracts/caller.ts';
 import type { StoredObjects } from '../../contracts/exchange.ts';
 import type { VendorStatePolicy } from '../../contracts/request-members.ts';
 import { GatewayError, invalidRequest } from '../../errors/gateway-error.ts';
-import type { StatePlace } from '../../services/vendor-state/records.ts';
+import type { StateLocation } from '../../services/vendor-state/records.ts';
 import type { StoredObject, VendorState } from '../../services/vendor-state/vendor-state.ts';
 import type { FoundReference } from './vendor-references.ts';
 
@@ -16,7 +16,8 @@ const choosePolicy = (policies: readonly (VendorStatePolicy | undefined)[]): Ven
 const refuse = (path: string): GatewayError =>
   invalidRequest(
     path,
-    `'${path}' refers to something stored at the provider, which this key may not do. Send the content itself.`,
+    `'${path}' refers to something stored at the provider, and vendorState: refuse of the key, its route or the file ` +
+      'forbids that. Send the content itself.',
   );
 
 /** The same for unknown objects and those of other projects: ids cannot be probed. */
@@ -24,8 +25,10 @@ const notFound = (path: string): GatewayError =>
   new GatewayError(
     'not_found',
     `'${path}' refers to something stored at the provider that this gateway has not seen created for this project, ` +
-      'or that has expired. Send the content itself. If the callers here may share everything that is stored with ' +
-      "the gateway's credentials, the operator can set vendorState: allow on the key or on the route.",
+      'or that has expired. Send the content itself. What was created with store: false is not kept. ' +
+      'If the callers here may share everything that is stored with ' +
+      "the gateway's credentials, the operator can set vendorState: allow in gateway.yaml, of the key or the route, " +
+      'or of the file if it has one organization.',
     { param: path },
   );
 
@@ -36,7 +39,7 @@ const twoPlaces = (path: string, other: string): GatewayError =>
       'single credential finds both. Send the content of one of them itself.',
   );
 
-const isSame = (one: StatePlace, other: StatePlace): boolean =>
+const isSame = (one: StateLocation, other: StateLocation): boolean =>
   one.provider === other.provider && one.credential === other.credential;
 
 /** The same for unknown responses and those of other projects. */
@@ -58,14 +61,14 @@ export async function findStored(
   caller: Caller,
   id: string,
   policies: readonly (VendorStatePolicy | undefined)[],
-): Promise<StatePlace | undefined> {
+): Promise<StateLocation | undefined> {
   const [object] = choosePolicy(policies) === 'refuse' ? [] : await state.find(caller, [id]);
   if (object === 'foreign') throw noResponse();
   return object === 'unknown' ? undefined : object;
 }
 
 /** The one place that has all known objects. @throws GatewayError 404, or 400 if there are two places */
-const findPlace = (
+const findLocation = (
   references: readonly FoundReference[],
   objects: ReadonlyMap<string, StoredObject>,
   isOpen: boolean,
@@ -104,7 +107,7 @@ export function checkStoredObjects(
     throw invalidRequest('', `A request can refer to at most ${MAX_OBJECTS} things that are stored at the provider.`);
   const read = (found: readonly StoredObject[]): StoredObjects => {
     const objects = new Map(found.map((object, index) => [ids[index] ?? '', object]));
-    return { ids, place: findPlace(references, objects, policy === 'allow') };
+    return { ids, place: findLocation(references, objects, policy === 'allow') };
   };
   const found = ids.length === 0 ? [] : state.find(caller, ids);
   return found instanceof Promise ? found.then(read) : read(found);

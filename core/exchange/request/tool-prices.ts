@@ -1,7 +1,7 @@
 import type { HostedTool } from '../../canonical/tool.ts';
 import type { WireName } from '../../canonical/wire.ts';
 import type { Model } from '../../catalog/catalog.ts';
-import type { Target } from '../../contracts/exchange.ts';
+import type { Target } from '../../contracts/target.ts';
 
 /** Whether the tool can run at the target: on another wire only a web search does. */
 const canRun = ({ capabilities }: Model, target: Target, wire: WireName, { kind }: HostedTool): boolean => {

@@ -2,9 +2,6 @@ import { isObject } from '../../canonical/json/members.ts';
 import type { JsonObject } from '../../canonical/wire.ts';
 import { foldName, type References, type StoredReference } from '../../contracts/request-members.ts';
 
-/** A name that can be another spelling of a name in lower case. */
-const SPELLED = /[^a-z0-9]/;
-
 /** A member that refers to something stored at a vendor. */
 export interface FoundReference extends StoredReference {
   readonly path: string;
@@ -22,7 +19,8 @@ const readReference = (value: unknown, { isReference }: References, path: string
 
 const collectInValue = (value: unknown, references: References, path: string, found: FoundReference[]): void => {
   if (Array.isArray(value)) {
-    for (const [index, entry] of value.entries()) collectInValue(entry, references, `${path}[${index}]`, found);
+    for (let index = 0; index < value.length; index += 1)
+      collectInValue(value[index], references, `${path}[${index}]`, found);
     return;
   }
   if (value === undefined) return;
@@ -38,8 +36,8 @@ const collectInObject = (
   found: FoundReference[],
 ): void => {
   if (members.size === 0) return;
-  for (const name of Object.keys(object)) {
-    const references = members.get(name) ?? (SPELLED.test(name) ? members.get(foldName(name)) : undefined);
+  for (const name in object) {
+    const references = members.get(foldName(name));
     if (references !== undefined) collectInValue(object[name], references, prefix + name, found);
   }
 };

@@ -1,5 +1,5 @@
 import type { ExtensionCode } from '../modules/code.ts';
-import { findPlace } from './describe-throw.ts';
+import { findLocation } from './describe-throw.ts';
 
 /** What Node's messages name, and what has the same effect. https://nodejs.org/api/typescript.html#typescript-features */
 const replacements: readonly (readonly [RegExp, string])[] = [
@@ -21,10 +21,10 @@ export function describeUnsupported(thrown: unknown, code: ExtensionCode | undef
     );
   }
   if (thrown.code !== 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') return undefined;
-  const place = findPlace(thrown, code);
+  const location = findLocation(thrown, code);
   const replacement = replacements.find(([pattern]) => pattern.test(thrown.message))?.[1];
   return [
-    `${place === undefined ? '' : `${place.path}:${place.line}: `}${thrown.message.replace(/\.$/, '')}`,
+    `${location === undefined ? '' : `${location.path}:${location.line}: `}${thrown.message.replace(/\.$/, '')}`,
     'Node only removes types and compiles nothing',
     ...(replacement === undefined ? [] : [replacement]),
     'Or compile the extension to JavaScript',

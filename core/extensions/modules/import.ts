@@ -1,11 +1,12 @@
 import { registerHooks } from 'node:module';
+import { isMainThread } from 'node:worker_threads';
 import { pathToFileURL } from 'node:url';
 import { isObject } from '../../canonical/json/members.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import type { ExtensionCode } from './code.ts';
 import { describeThrow } from '../failures/describe-throw.ts';
 import { describeMissing } from '../failures/missing-dependency.ts';
-import { resolveOwnPackage } from './own-package.ts';
+import { findEntry, PACKAGE, resolveOwnPackage } from './own-package.ts';
 import { describeUnsupported } from '../failures/unsupported-typescript.ts';
 import { adoptCode, confirmCode, loadVersion, resolveVersion } from './versions.ts';
 import { withTimeout } from '../with-timeout.ts';
@@ -14,13 +15,28 @@ const IMPORT_TIMEOUT = 10_000;
 
 const NO_EXPORT = /does not provide an export named '(\w+)'/;
 
-const describeBroken = (thrown: unknown, code: ExtensionCode | undefined): string => {
+const describeBroken = async (thrown: unknown, code: ExtensionCode | undefined): Promise<string> => {
   const text = describeThrow(thrown, code);
   const [, name] = NO_EXPORT.exec(text) ?? [];
-  return name === undefined ? text : `${text}. If ${name} is a type, write: import { type ${name} }`;
+  if (name === undefined) return text;
+  const entry = text.includes(`'${PACKAGE}`) ? await findEntry(name) : undefined;
+  return entry === undefined
+    ? `${text}. If ${name} is a type, write: import { type ${name} }`
+    : `${text}. Import it from '${entry}'`;
 };
 
-const toFailure = (use: string, file: string, code: ExtensionCode | undefined, thrown: unknown): GatewayError => {
+/** Node names the file. https://nodejs.org/api/addons.html#worker-support */
+const adviseOnThreads = (thrown: unknown): string =>
+  !isMainThread && thrown instanceof Error && thrown.message.startsWith('Module did not self-register')
+    ? ' This native module is not made for several threads: update it, or set server.workers to 1.'
+    : '';
+
+const toFailure = async (
+  use: string,
+  file: string,
+  code: ExtensionCode | undefined,
+  thrown: unknown,
+): Promise<GatewayError> => {
   if (GatewayError.is(thrown) && thrown.code === 'KOINE_EXTENSION_TIMEOUT') return thrown;
   const label = JSON.stringify(use);
   const fail = (...[errorCode, message]: ConstructorParameters<typeof GatewayError>): GatewayError =>
@@ -30,7 +46,10 @@ const toFailure = (use: string, file: string, code: ExtensionCode | undefined, t
     return fail('KOINE_EXTENSION_DEPENDENCY_MISSING', `imports something that cannot be found: ${missing}`);
   const unsupported = describeUnsupported(thrown, code);
   return unsupported === undefined
-    ? fail('KOINE_EXTENSION_BROKEN', `threw an error while it was imported: ${describeBroken(thrown, code)}.`)
+    ? fail(
+        'KOINE_EXTENSION_BROKEN',
+        `threw an error while it was imported: ${await describeBroken(thrown, code)}.${adviseOnThreads(thrown)}`,
+      )
     : fail('KOINE_EXTENSION_TYPESCRIPT', `cannot be run: ${unsupported}.`);
 };
 
@@ -83,6 +102,6 @@ export async function importExtension(
       versions: code === undefined ? 1 : confirmCode(code),
     };
   } catch (thrown) {
-    throw toFailure(use, file, code, thrown);
+    throw await toFailure(use, file, code, thrown);
   }
 }

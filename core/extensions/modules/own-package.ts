@@ -28,6 +28,15 @@ const entries: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
+const withoutExports: ReadonlySet<string> = new Set([`${PACKAGE}/register`, `${PACKAGE}/package.json`]);
+
+/** The entry of the gateway that exports a value of this name. Types are not found: they do not exist at run time. */
+export async function findEntry(name: string): Promise<string | undefined> {
+  for (const [entry, url] of entries)
+    if (!withoutExports.has(entry) && name in ((await import(url)) as object)) return entry;
+  return undefined;
+}
+
 const noEntry = (specifier: string): Error =>
   Object.assign(
     new Error(`${specifier} is not an entry of the gateway. Its entries: ${[...entries.keys()].join(', ')}`),

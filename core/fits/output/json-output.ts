@@ -4,10 +4,12 @@ import type { Tool, ToolChoice } from '../../canonical/tool.ts';
 import type { Capabilities } from '../../contracts/capabilities.ts';
 import type { TargetProfile } from '../../contracts/codec-context.ts';
 import { defineFit, type FitContext, type Fitted } from '../../contracts/fit.ts';
+import { writeInDialect } from '../../canonical/schema/write-schema.ts';
 import { describeField } from '../support/field-name.ts';
 import { canForceTool } from '../tools/forcing.ts';
 import { createJsonTool } from './json-tool.ts';
 import { createJsonToolReply } from './json-tool-reply.ts';
+import { dialectOfOutput } from './schema-dialect.ts';
 
 const askForJson = 'Answer with a single JSON object and nothing else.';
 const askForSchema = (schema: object): string =>
@@ -44,6 +46,15 @@ const findOutputSupport = (
     schema: !excluded && schema !== false,
     suffix: excluded ? ' together with tools' : '',
   };
+};
+
+/** Why the target cannot enforce the schema; undefined if it can. With `schemaNeedsStrict` it need not. */
+const findObstacle = (
+  output: Extract<OutputFormat, { type: 'schema' }>,
+  { traits }: TargetProfile,
+): string | undefined => {
+  const dialect = traits.schemaNeedsStrict === true ? undefined : dialectOfOutput(output, traits);
+  return dialect === undefined ? undefined : writeInDialect(output.schema, dialect).obstacle;
 };
 
 const fitJson = (
@@ -122,12 +133,19 @@ const fitSchema = (
 export const jsonOutputFit = defineFit({
   name: 'json-output',
   applies: ({ capabilities: { json, schema, jsonWithTools }, traits }) =>
-    json === false || schema === false || jsonWithTools === false || traits.jsonNeedsWord === true,
+    json === false ||
+    schema === false ||
+    jsonWithTools === false ||
+    traits.jsonNeedsWord === true ||
+    traits.schemas?.output !== undefined,
   fit(request, profile, context) {
     const { output } = request;
     if (output === undefined) return undefined;
     const support = findOutputSupport(request, profile.capabilities);
     if (output.type === 'json') return fitJson(request, profile, support, context);
-    return support.schema ? undefined : fitSchema(request, output, profile, support, context);
+    if (!support.schema) return fitSchema(request, output, profile, support, context);
+    const obstacle = request.wire === profile.wire ? undefined : findObstacle(output, profile);
+    if (obstacle === undefined) return undefined;
+    return fitSchema(request, output, profile, { ...support, suffix: ` for ${obstacle}` }, context);
   },
 });

@@ -1,5 +1,5 @@
 import type { EmitEvent, GenerateEvent, PartDelta, PartEnd, PartStart } from '../../canonical/event.ts';
-import { createBufferLimit, BUFFERED_ENTRY_COST } from '../../canonical/buffer-limit.ts';
+import { createBufferLimit, BUFFERED_ENTRY_COST, weighLogprobs } from '../../canonical/buffer-limit.ts';
 import type { EventFilter } from '../../contracts/codec.ts';
 
 type ChoiceEnd = Extract<GenerateEvent, { type: 'choice-end' }>;
@@ -64,12 +64,12 @@ const openPart = (state: ChoiceState, event: PartStart, name: string, emit: Emit
   return emit(event);
 };
 
-/** Consecutive text becomes one event. */
+/** Consecutive text becomes one event, unless it has log probabilities. */
 const hold = (state: ChoiceState, event: PartDelta | PartEnd): void => {
   const last = state.queue.at(-1);
-  if (event.type === 'part-delta') state.keep(event.text.length);
+  if (event.type === 'part-delta') state.keep(event.text.length + weighLogprobs(event.logprobs));
   else state.keep(BUFFERED_ENTRY_COST);
-  if (event.type === 'part-delta' && last?.type === 'part-delta' && last.part === event.part)
+  if (event.type === 'part-delta' && last?.type === 'part-delta' && last.part === event.part && !('logprobs' in event))
     state.queue[state.queue.length - 1] = { ...last, text: last.text + event.text };
   else state.queue.push(event);
 };

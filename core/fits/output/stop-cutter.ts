@@ -1,5 +1,6 @@
 import type { EmitEvent, PartDelta, PartEnd, PartStart } from '../../canonical/event.ts';
-import type { Citation } from '../../canonical/part.ts';
+import { createBufferLimit, weighLogprobs } from '../../canonical/buffer-limit.ts';
+import type { Citation, TokenLogprob } from '../../canonical/part.ts';
 import type { EventFilter } from '../../contracts/codec.ts';
 import { createStopMatcher, prepareStops, type StopMatcher, type StopSequence } from './stop-matcher.ts';
 
@@ -12,9 +13,18 @@ interface ChoiceState {
   cut?: { readonly sequence: string; readonly part: number; readonly length: number };
   /** Code points of each text sent so far, for the citations of the part that is cut. */
   readonly lengths: Map<number, number>;
+  /** The tokens of each text so far. They are sent at its end, when it is known which of them are left. */
+  readonly tokens: Map<number, TokenLogprob[]>;
+  readonly keep: (chars: number) => void;
 }
 
-const createState = (): ChoiceState => ({ matchers: new Map(), open: new Set(), lengths: new Map() });
+const createState = (): ChoiceState => ({
+  matchers: new Map(),
+  open: new Set(),
+  lengths: new Map(),
+  tokens: new Map(),
+  keep: createBufferLimit(),
+});
 
 const countCodePoints = (text: string): number => {
   let count = 0;
@@ -28,6 +38,28 @@ const clipCitations = (citations: readonly Citation[], length: number): readonly
     if ((citation.start ?? 0) >= length) return [];
     return [citation.end === undefined || citation.end <= length ? citation : { ...citation, end: length }];
   });
+
+/** The tokens of the remaining text. Of one that the cut goes through, nothing remains. */
+const clipTokens = (tokens: readonly TokenLogprob[], length: number): readonly TokenLogprob[] => {
+  let end = 0;
+  const over = tokens.findIndex(({ token }) => (end += countCodePoints(token)) > length);
+  return over === -1 ? tokens : tokens.slice(0, over);
+};
+
+const holdTokens = (state: ChoiceState, { part, logprobs }: PartDelta): void => {
+  if (logprobs === undefined) return;
+  state.keep(weighLogprobs(logprobs));
+  const held = state.tokens.get(part);
+  if (held === undefined) state.tokens.set(part, [...logprobs]);
+  else for (const token of logprobs) held.push(token);
+};
+
+const sendTokens = (state: ChoiceState, { choice, part }: PartEnd, emit: EmitEvent): void => {
+  const { cut, tokens } = state;
+  const held = tokens.get(part) ?? [];
+  const logprobs = cut?.part === part ? clipTokens(held, cut.length) : held;
+  if (logprobs.length > 0) emit({ type: 'part-delta', choice, part, text: '', logprobs });
+};
 
 const send = (
   state: ChoiceState,
@@ -51,6 +83,7 @@ const passDelta = (state: ChoiceState, event: PartDelta, emit: EmitEvent): void 
   if (state.cut !== undefined) return;
   const matcher = state.matchers.get(event.part);
   if (matcher === undefined) return emit(event);
+  holdTokens(state, event);
   const { safe, found } = matcher.push(event.text);
   send(state, event, safe, emit);
   if (found === undefined) return;
@@ -63,6 +96,7 @@ const closePart = (state: ChoiceState, event: PartEnd, emit: EmitEvent): void =>
   const held = state.matchers.get(event.part)?.flush() ?? '';
   state.matchers.delete(event.part);
   if (state.cut === undefined) send(state, event, held, emit);
+  sendTokens(state, event, emit);
   if (state.cut?.part !== event.part) return emit(event);
   const citations = clipCitations(event.citations ?? [], state.cut.length);
   // A proof is valid for the whole text only.

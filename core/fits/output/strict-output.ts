@@ -1,49 +1,13 @@
-import { isObject } from '../../canonical/json/members.ts';
+import { writeInDialect } from '../../canonical/schema/write-schema.ts';
+import type { JsonObject } from '../../canonical/wire.ts';
+import type { SchemaDialect } from '../../canonical/schema/dialect.ts';
 import { defineFit } from '../../contracts/fit.ts';
 import { describeField } from '../support/field-name.ts';
 
-/** Keywords that strict mode refuses: https://platform.openai.com/docs/guides/structured-outputs#supported-schemas */
-const refused: readonly string[] = [
-  'allOf',
-  'oneOf',
-  'not',
-  'if',
-  'then',
-  'else',
-  'dependentRequired',
-  'dependentSchemas',
-  'patternProperties',
-  'propertyNames',
-  'minProperties',
-  'maxProperties',
-  'unevaluatedProperties',
-  'prefixItems',
-  'contains',
-  'minContains',
-  'maxContains',
-  'uniqueItems',
-  'unevaluatedItems',
-];
-/** Members of a schema that contain schemas: one, a list, or by name. */
-const inner = ['items', 'anyOf', 'properties', '$defs', 'definitions'] as const;
-
-const isClosed = ({ properties, required, additionalProperties }: Readonly<Record<string, unknown>>): boolean => {
-  if (additionalProperties !== false) return false;
-  const names = isObject(properties) ? Object.keys(properties) : [];
-  const needed = new Set<unknown>(Array.isArray(required) ? required : []);
-  return names.every((name) => needed.has(name));
-};
-
-/** Whether strict mode accepts this schema. Every object must be closed, and every member required. */
-const isStrictable = (schema: unknown): boolean => {
-  if (!isObject(schema) || refused.some((keyword) => keyword in schema)) return false;
-  if ((schema['type'] === 'object' || 'properties' in schema) && !isClosed(schema)) return false;
-  return inner.every((keyword) => {
-    const value = schema[keyword];
-    if (value === undefined) return true;
-    if (Array.isArray(value)) return value.every(isStrictable);
-    return keyword === 'items' ? isStrictable(value) : isObject(value) && Object.values(value).every(isStrictable);
-  });
+/** Whether strict mode accepts this schema as it is. */
+const isStrictable = (schema: Readonly<JsonObject>, dialect: SchemaDialect): boolean => {
+  const { moved, obstacle } = writeInDialect(schema, dialect);
+  return schema['type'] === 'object' && moved.length === 0 && obstacle === undefined;
 };
 
 /**
@@ -53,10 +17,10 @@ const isStrictable = (schema: unknown): boolean => {
 export const strictOutputFit = defineFit({
   name: 'strict-output',
   applies: ({ traits, capabilities: { schema } }) => traits.schemaNeedsStrict === true && schema !== false,
-  fit(request, _profile, { lose, client }) {
+  fit(request, { traits: { schemas } }, { lose, client }) {
     const { output } = request;
     if (output?.type !== 'schema' || output.strict !== undefined || client.schemaNeedsStrict === true) return undefined;
-    if (output.schema['type'] === 'object' && isStrictable(output.schema))
+    if (isStrictable(output.schema, schemas?.output ?? {}))
       return { request: { ...request, output: { ...output, strict: true } } };
     lose(
       describeField(client, 'output'),

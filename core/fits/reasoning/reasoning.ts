@@ -11,10 +11,12 @@ import { isThinking, isThinkingOff } from './thinking.ts';
 type Control = 'nothing' | 'budget' | 'effort' | 'either';
 
 /** How reasoning is controlled at this target. */
-const controlOf = ({ capabilities: { thinking, efforts }, traits: { effortOnly = false } }: TargetProfile): Control => {
+const controlOf = ({ capabilities: { thinking, efforts }, traits, budgetMember }: TargetProfile): Control => {
+  const effortOnly = traits.effortOnly === true && budgetMember === undefined;
   if (thinking === 'none') return 'nothing';
   if (thinking === 'budget' && !effortOnly) return 'budget';
   if (efforts?.length === 0 && thinking !== 'budget') return 'nothing';
+  if (budgetMember !== undefined) return 'either';
   return thinking !== undefined || efforts !== undefined || effortOnly ? 'effort' : 'either';
 };
 
@@ -31,9 +33,11 @@ interface Requested {
 /** What is sent: an effort, a budget, or neither. */
 type SentReasoning = Pick<Reasoning, 'effort' | 'budget'>;
 
-const dropReasoning = ({ request, reasoning, lose, effortField, budgetField }: Requested): SentReasoning => {
-  if (isThinking(request))
-    lose(reasoning.effort === undefined ? budgetField : effortField, 'dropped', 'the model does not think on request');
+const dropReasoning = ({ request, reasoning, profile, lose, effortField, budgetField }: Requested): SentReasoning => {
+  const field = reasoning.effort === undefined ? budgetField : effortField;
+  if (isThinking(request)) lose(field, 'dropped', 'the model does not think on request');
+  else if (isThinkingOff(request) && profile.capabilities.thinkingOff === false)
+    lose(field, 'dropped', 'the model cannot be asked not to think');
   return {};
 };
 
@@ -87,9 +91,12 @@ const sendBudget = ({ request, reasoning, profile, lose, effortField, budgetFiel
   return { budget: fitted };
 };
 
-/** For a target without data whose wire has both: one of them is sent, unchanged. */
-const sendEither = ({ request, reasoning: { effort, budget }, lose, effortField }: Requested): SentReasoning => {
-  if (effort === undefined || budget === undefined) return { effort, budget };
+/** For a target that has both: one of them is sent, and a number of tokens is not changed. */
+const sendEither = (requested: Requested): SentReasoning => {
+  const { request, reasoning, lose, effortField } = requested;
+  const { effort, budget } = reasoning;
+  if (effort === undefined) return { budget };
+  if (budget === undefined) return sendEffort(requested);
   if (isThinkingOff(request)) return { budget: 0 };
   lose(effortField, 'dropped', 'an explicit number of tokens was given as well');
   return { budget };

@@ -18,6 +18,8 @@ const commonNames: Readonly<Record<FieldName, string>> = {
   frequencyPenalty: 'frequency_penalty',
   stop: 'stop',
   choices: 'n',
+  logprobs: 'logprobs',
+  topLogprobs: 'top_logprobs',
   effort: 'reasoning_effort',
   budget: 'reasoning.max_tokens',
   show: 'reasoning.exclude',
@@ -27,6 +29,7 @@ const commonNames: Readonly<Record<FieldName, string>> = {
   serviceTier: 'service_tier',
   cacheKey: 'prompt_cache_key',
   store: 'store',
+  stream: 'stream',
   cache: 'prompt_cache_breakpoint',
 };
 

@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { GenerateRequest } from '../../canonical/request.ts';
+import { listSome } from '../../canonical/text/list-some.ts';
 import type { Tool } from '../../canonical/tool.ts';
 import type { FitContext } from '../../contracts/fit.ts';
 import { describeField } from '../support/field-name.ts';
@@ -17,5 +18,12 @@ export function declareOffered(request: GenerateRequest, { lose, client }: FitCo
   const known = new Set(offered.flatMap(({ vendorType }) => vendorType ?? []));
   if (known.size > 0)
     lose(describeField(client, 'tools'), 'approximated', `${[...known].join(', ')}: sent as functions with a schema`);
+  const waiting = request.tools.filter(({ deferred, withheld }) => deferred === true && withheld === true);
+  if (waiting.length > 0)
+    lose(
+      describeField(client, 'tools'),
+      'approximated',
+      `${listSome(waiting.map(({ name }) => name))}: deferred, and sent only when a search has found them`,
+    );
   return { ...request, tools: offered.map(declareTool) };
 }

@@ -1,4 +1,5 @@
 import type { AdminActor } from '../../contracts/admin.ts';
+import type { RoleRenewal } from './login/oidc/renewal.ts';
 import type { OidcSignIn } from './login/oidc/sign-in.ts';
 import type { Directory } from './scim/directory.ts';
 import type { Sessions } from './login/sessions.ts';
@@ -15,6 +16,8 @@ export interface AdminAccess {
   /** The sign-in of people by OpenID Connect. */
   readonly oidc?: OidcSignIn | undefined;
   readonly sessions: Sessions;
+  /** Absent: roles are those of the sign-in. */
+  readonly renewal?: Pick<RoleRenewal, 'renew'> | undefined;
   /** Absent: no directory provisions people (`admin.scim`). */
   readonly directory?: Directory | undefined;
 }

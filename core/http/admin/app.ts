@@ -10,12 +10,13 @@ import { compressText } from '../response/compress.ts';
 import { requiresLogin, type AdminAccess } from './access.ts';
 import type { AuditLog } from './audit/audit-log.ts';
 import { createRecordCall } from './audit/record-call.ts';
-import { createAdminGuard } from './guard.ts';
+import { createAccessCheck } from './access-check.ts';
 import { createLogin } from './login/login.ts';
 import { describeApi } from './openapi.ts';
 import { covers, roles } from './roles.ts';
 import { AdminRoutes } from './router.ts';
 import { listOf, objectOf, text } from './schemas.ts';
+import { RoleRenewal } from './login/oidc/renewal.ts';
 import type { OidcSignIn } from './login/oidc/sign-in.ts';
 import type { Sessions } from './login/sessions.ts';
 import { createTokenCheck } from './login/token.ts';
@@ -55,21 +56,30 @@ const setHeaders: Middleware = (context, next) => {
   return next();
 };
 
-/** Adds the calls that list all other calls and pages. */
-const addOwnCalls = ({ routerOf, pages, calls }: AdminRoutes, hasLogin: boolean): void => {
+/** Adds the calls that list all other calls, pages and panels. */
+const addOwnCalls = ({ routerOf, pages, panels, calls }: AdminRoutes, hasLogin: boolean): void => {
   const router = routerOf('the core');
   const listPages = ({ actor: { name, role } }: AdminRequest): AdminReply => {
     const open = pages.filter((page) => covers(role, page.role));
     const listed = open.map(({ path, title, owner }) => ({ path, title, owner }));
-    return { body: { login: hasLogin, actor: { name, role }, pages: listed } };
+    const shown = panels.filter((panel) => covers(role, panel.role));
+    return {
+      body: {
+        login: hasLogin,
+        actor: { name, role },
+        pages: listed,
+        panels: shown.map(({ path, title, owner, page }) => ({ path, title, owner, page })),
+      },
+    };
   };
   router.get('/admin/pages', listPages, {
-    summary: 'The pages that the caller may open, whether people need a login, and the name and role of the caller.',
+    summary: 'The pages and panels that the caller may open, whether people need a login, and who the caller is.',
     role: 'developer',
     answer: objectOf({
       login: { type: 'boolean' },
       actor: objectOf({ name: text, role: { enum: roles } }),
       pages: listOf(objectOf({ path: text, title: text, owner: text })),
+      panels: listOf(objectOf({ path: text, title: text, owner: text, page: text })),
     }),
   });
   router.get('/admin/openapi.json', () => ({ body: describeApi(calls, hasLogin) }), {
@@ -79,7 +89,7 @@ const addOwnCalls = ({ routerOf, pages, calls }: AdminRoutes, hasLogin: boolean)
 };
 
 /**
- * The admin listener: health, then the guard, then the calls and pages of the core and of plugins.
+ * The admin listener: health, then the access check, then the calls and pages of the core and of plugins.
  * @throws GatewayError `KOINE_EXTENSION_DUPLICATE` if two of them have the same path
  */
 export function createAdminApp({
@@ -99,7 +109,9 @@ export function createAdminApp({
   const routes = new AdminRoutes(log, record);
   fill(routes.routerOf);
   const tokenCheck = token === undefined ? undefined : createTokenCheck(token, clock);
-  const access: AdminAccess = { host, tokenCheck, oidc, sessions, directory };
+  const renewal =
+    oidc?.config.refresh === undefined ? undefined : new RoleRenewal({ signIn: oidc, sessions, directory, clock, log });
+  const access: AdminAccess = { host, tokenCheck, oidc, sessions, renewal, directory };
   addOwnCalls(routes, requiresLogin(access));
   const app = createKoa(log);
   app
@@ -116,7 +128,7 @@ export function createAdminApp({
   if (scim !== undefined) app.use(createScim({ ...scim, sessions, log, clock, record }));
   app
     .use(createLogin(access, log, record))
-    .use(createAdminGuard(access, log))
+    .use(createAccessCheck(access, log))
     .use(routes.middleware)
     .use(routes.allowedMethods);
   return app.callback();

@@ -14,7 +14,7 @@ const nameOf = (host: string): string | undefined =>
     .toLowerCase();
 
 /**
- * Guards against DNS rebinding: a site whose name resolves to 127.0.0.1 has the same origin as this listener, and only
+ * Prevents DNS rebinding: a site whose name resolves to 127.0.0.1 has the same origin as this listener, and only
  * the `Host` header shows the difference.
  * @param configured `admin.host`
  */

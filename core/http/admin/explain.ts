@@ -1,3 +1,4 @@
+import { operationNames } from '../../canonical/operation/operations.ts';
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { isObject } from '../../canonical/json/members.ts';
 import type { JsonObject, Operation } from '../../canonical/wire.ts';
@@ -37,12 +38,6 @@ export type Explain<T extends object = object> = (request: ExplainRequest) => Pr
 
 const details = ['wire', 'organization', 'project', 'user', 'tags'] as const;
 const switches = ['stream', 'all'] as const;
-export const explainedOperations = [
-  'generate',
-  'embed',
-  'count-tokens',
-  'compact',
-] as const satisfies readonly Operation[];
 const members: readonly string[] = ['key', 'model', ...details, 'operation', ...switches, 'body'];
 
 const readText = (body: JsonObject, name: string): string => {
@@ -58,9 +53,9 @@ const readSwitch = (body: JsonObject, name: string): boolean => {
 };
 
 const readOperation = (value: unknown): Operation => {
-  const found = explainedOperations.find((operation) => operation === value);
+  const found = operationNames.find((operation) => operation === value);
   if (found !== undefined) return found;
-  throw invalidRequest('operation', `operation must be one of ${explainedOperations.join(', ')}.`);
+  throw invalidRequest('operation', `operation must be one of ${operationNames.join(', ')}.`);
 };
 
 const readRequest = (body: unknown): ExplainRequest => {
@@ -101,7 +96,7 @@ const described: CallDescription = {
       project: text,
       user: text,
       tags: text,
-      operation: { enum: explainedOperations },
+      operation: { enum: operationNames },
       stream: flag,
       all: flag,
       body: { type: 'object' },

@@ -38,7 +38,7 @@ const members = {
 const always = ['id', 'name', 'organization', 'project', 'models', 'disabled', 'origin'];
 
 const key = objectOf(members, always);
-const request = onlyThese({ ...names, ...settings, expires: text }, ['name']);
+const request = onlyThese({ ...names, ...settings, expires: text, allowUnknownProject: flag }, ['name']);
 const issued = objectOf({ ...members, secret: text, warnings: texts }, [...always, 'secret', 'warnings']);
 
 /** A list that is no page. */
@@ -52,6 +52,10 @@ export const keyCalls = {
     answer: objectOf({ keys: listOf(key), next: { type: ['string', 'null'] } }, ['keys', 'next']),
   },
   get: { summary: 'One key, by its id or its prefix.', answer: key },
+  projects: {
+    summary: 'The projects that keys can be made in: those of the configuration, and default/default.',
+    answer: objectOf({ projects: listOf(objectOf({ organization: text, project: text })) }, ['projects']),
+  },
   create: {
     summary:
       'Creates a key in the database. Only this response has its secret. If-Match: the ETag of the list of all keys.',

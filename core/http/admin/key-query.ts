@@ -2,7 +2,14 @@ import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { AdminRequest } from '../../contracts/admin.ts';
 import { invalidRequest } from '../../errors/gateway-error.ts';
 import { parseJson } from '../../framing/json.ts';
-import { isPlace, keySorts, keyStates, type KeyPlace, type KeyQuery, type KeySort } from '../../tenancy/key-page.ts';
+import {
+  isKeyPosition,
+  keySorts,
+  keyStates,
+  type KeyPosition,
+  type KeyQuery,
+  type KeySort,
+} from '../../tenancy/key-page.ts';
 
 const MOST = 1_000;
 const DEFAULT = 500;
@@ -15,7 +22,7 @@ export const keyParameters = {
   find: 'Only keys with this text in organization/project/name, the id, the prefix or the owner.',
   state: `Only keys in one of these states, separated by commas: ${keyStates.join(', ')}.`,
   sort: `The order: ${keySorts.join(', ')}. Default: created, the keys of the configuration first.`,
-  limit: `The number of keys, at most ${MOST.toLocaleString('en')}. Default: ${DEFAULT}.`,
+  limit: `The number of keys, at most 1,000. Default: ${DEFAULT}.`,
   cursor: 'The "next" of the previous page, with the same other parameters.',
 } as const;
 const names = Object.keys(keyParameters);
@@ -31,14 +38,14 @@ const readLimit = (given = String(DEFAULT)): number => {
   throw invalidRequest('limit', `limit must be a number from 1 to ${MOST}.`);
 };
 
-export const writeKeyCursor = (sort: KeySort, place: KeyPlace): string =>
-  Buffer.from(JSON.stringify([sort, ...place])).toString('base64url');
+export const writeKeyCursor = (sort: KeySort, position: KeyPosition): string =>
+  Buffer.from(JSON.stringify([sort, ...position])).toString('base64url');
 
-const readCursor = (sort: KeySort, given: string | undefined): KeyPlace | undefined => {
+const readCursor = (sort: KeySort, given: string | undefined): KeyPosition | undefined => {
   if (given === undefined) return undefined;
   const read = parseJson(Buffer.from(given, 'base64url').toString());
-  const [first, ...place] = Array.isArray(read) ? (read as readonly unknown[]) : [];
-  if (first === sort && isPlace(sort, place)) return place;
+  const [first, ...position] = Array.isArray(read) ? (read as readonly unknown[]) : [];
+  if (first === sort && isKeyPosition(sort, position)) return position;
   throw invalidRequest('cursor', 'cursor must be the "next" of an earlier response with the same sort.');
 };
 

@@ -71,7 +71,7 @@ class KeyCalls {
     const found = await this.#keys.page({ ...query, limit: query.limit + 1 });
     const page = found.slice(0, query.limit);
     const last = page.at(-1);
-    const next = found.length > page.length && last !== undefined ? writeKeyCursor(query.sort, last.place) : null;
+    const next = found.length > page.length && last !== undefined ? writeKeyCursor(query.sort, last.position) : null;
     return { headers: { etag }, body: { keys: page.map(({ key }) => key), next } };
   }
 
@@ -170,6 +170,7 @@ export function addKeyCalls(router: AdminRouter, keys: KeyRegister, clock: Pick<
   const calls = new KeyCalls(keys, clock);
   router.get('/admin/keys', (request) => calls.list(request), keyCalls.list);
   router.get('/admin/keys/{id}', (request) => calls.get(request), keyCalls.get);
+  router.get('/admin/projects', () => ({ body: { projects: keys.projects() } }), keyCalls.projects);
   router.post('/admin/keys', (request) => calls.create(request), keyCalls.create);
   router.post('/admin/keys/bulk', (request) => calls.createAll(request), keyCalls.createAll);
   router.patch('/admin/keys/{id}', (request) => calls.change(request), keyCalls.change);

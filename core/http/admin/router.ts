@@ -7,10 +7,10 @@ import { queryOf, readHeaders } from '../request/request-head.ts';
 import { writeReply } from '../response/write-reply.ts';
 import type { RecordCall } from './audit/record-call.ts';
 import { hasBody, readJson } from './body.ts';
-import { readActor } from './guard.ts';
+import { readActor } from './access-check.ts';
 import type { AdminCall } from './openapi.ts';
 import { describeOutage } from './outage.ts';
-import { describePage, type AdminPage } from './pages.ts';
+import { describePage, describePanel, type AdminPage, type AdminPanel } from './pages.ts';
 import { checkRole, leastRole } from './roles.ts';
 import { createRouter } from '../koa-router.ts';
 
@@ -22,7 +22,7 @@ const compilePath = (path: string): string =>
 /** The path without the names of its parameters: two paths of one shape match the same requests. */
 const shapeOf = (path: string): string => path.replaceAll(/\{\w+\}/g, '{}').toLowerCase();
 
-/** Health is served before the guard, so a call with one of these paths would never be reached. */
+/** Health is served before the access check, so a call with one of these paths would never be reached. */
 const health: readonly (readonly [call: string, owner: string])[] = ['/livez', '/readyz', '/startupz'].map((path) => [
   `GET ${path}`,
   'the health of the core',
@@ -55,6 +55,7 @@ export class AdminRoutes {
   /** The calls that were added so far, pages included. */
   readonly calls: AdminCall[] = [];
   readonly pages: AdminPage[] = [];
+  readonly panels: AdminPanel[] = [];
   readonly #router = createRouter();
   readonly #owners = new Map(health);
   readonly #log: Log;
@@ -80,6 +81,11 @@ export class AdminRoutes {
         type: 'text/html',
       });
       this.pages.push({ path, title, owner, role });
+    },
+    panel: (path, { page, title, role = 'viewer' }, read) => {
+      const summary = `The content of a panel of the dashboard: ${title}.`;
+      this.#add('get', owner, path, async (request) => describePanel(await read(request), owner), { summary, role });
+      this.panels.push({ path, title, owner, role, page });
     },
   });
 

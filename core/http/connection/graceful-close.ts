@@ -1,8 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Milliseconds for which the rest of a request is received and discarded. */
-const GRACE_MS = 1_000;
+/**
+ * Milliseconds for which the rest of a request is received and discarded, as with nginx (`lingering_timeout`). A client
+ * that is busy sending reads its response late: https://nginx.org/en/docs/http/ngx_http_core_module.html
+ */
+const GRACE_MS = 5_000;
 
 /**
  * Makes the socket close gracefully: it sends FIN, keeps reading for a moment, and is then destroyed. A socket that is

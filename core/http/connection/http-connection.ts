@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { BodyMeter, ClientConnection } from '../../exchange/client-connection.ts';
-import type { ReadBody } from '../request/body.ts';
+import type { FormRules } from '../../canonical/operation/upload.ts';
+import type { BodyMeter, ClientConnection, ReceivedForm, UploadHold } from '../../exchange/client-connection.ts';
+import type { BodyReaders } from '../upload/body-readers.ts';
 import { closeUnread } from './graceful-close.ts';
 import { keepSendable } from '../response/sendable-headers.ts';
 
@@ -40,16 +41,16 @@ export class HttpConnection implements ClientConnection {
 
   readonly #req: IncomingMessage;
   readonly #res: ServerResponse;
-  readonly #readBody: ReadBody;
+  readonly #readers: BodyReaders;
   #sent = 0;
   /** Status and headers, until the first byte is written: until then, a drain can end the connection's keep-alive. */
   #head: readonly [status: number, headers: Readonly<Record<string, string>>] | undefined;
   #last: string | Uint8Array | undefined;
 
-  constructor(req: IncomingMessage, res: ServerResponse, readBody: ReadBody) {
+  constructor(req: IncomingMessage, res: ServerResponse, readers: BodyReaders) {
     this.#req = req;
     this.#res = res;
-    this.#readBody = readBody;
+    this.#readers = readers;
   }
 
   get begun(): boolean {
@@ -61,7 +62,11 @@ export class HttpConnection implements ClientConnection {
   }
 
   readBody(meter?: BodyMeter): Promise<Uint8Array> {
-    return this.#readBody(this.#req, this.#res, meter);
+    return this.#readers.readBody(this.#req, this.#res, meter);
+  }
+
+  readForm(rules: FormRules, hold: UploadHold, meter?: BodyMeter): Promise<ReceivedForm> {
+    return this.#readers.readForm(this.#req, this.#res, rules, hold, meter);
   }
 
   begin(status: number, headers: Readonly<Record<string, string>>): void {

@@ -1,6 +1,7 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
 import { Socket, type AddressInfo } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Duplex } from 'node:stream';
 import type { KeyPair } from '../../config/certificates/key-pair.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
@@ -14,6 +15,8 @@ import { openSockets, type AcceptSocket } from '../socket/sockets.ts';
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
+  /** Other threads of this process listen on the same port: the kernel gives each new connection to one of them. */
+  readonly reusePort?: boolean;
   /** Serve HTTPS with this certificate. */
   readonly tls?: KeyPair;
   /** Milliseconds: for the head of a request, for the whole request, and until a client that does not read is cut. */
@@ -65,6 +68,8 @@ const BODY_BYTES = 20_971_520;
 const CHECK_MS = 1_000;
 /** Time for a connection without a request when the server drains: its first request can be under way. */
 const SILENT_GRACE_MS = 1_000;
+/** How long a server that drains goes on to accept connections that come one after the other. */
+const QUEUE_MS = 500;
 
 /**
  * The connections that have not sent a request yet. Node counts them as busy, so a server that closes would wait for
@@ -80,11 +85,10 @@ const watchSilent = (server: Server, event: 'connection' | 'secureConnection'): 
   return silent;
 };
 
-const bind = (server: Server, { host, port }: ListenOptions): Promise<void> =>
+const bind = (server: Server, { host, port, reusePort = false }: ListenOptions): Promise<void> =>
   new Promise((resolve, reject) => {
-    const fail = (cause: Error): void =>
-      reject(new GatewayError('KOINE_LISTEN_FAILED', `${host}:${port} cannot be bound: ${cause.message}`, { cause }));
-    server.once('error', fail).listen(port, host, () => {
+    const fail = (cause: Error): void => reject(createListenError({ host, port }, cause));
+    server.once('error', fail).listen({ host, port, reusePort }, () => {
       server.off('error', fail);
       resolve();
     });
@@ -121,15 +125,27 @@ const createServer = (
           handler,
         );
   if (maxConnections !== undefined) server.maxConnections = maxConnections;
-  // Without it, a full worker hands the connection back, and if all are full the primary offers it in a loop. The
-  // member is missing in Node's types.
-  Object.assign(server, { dropMaxConnection: true });
   return server;
 };
 
+/**
+ * Accepts what waits in the queue of the kernel: the kernel resets those connections when the server closes, and gives
+ * them to no other listener on the port.
+ */
+const emptyQueue = async (server: Server): Promise<void> => {
+  let quiet = 0;
+  const accepted = (): void => void (quiet = 0);
+  server.on('connection', accepted).on('drop', accepted);
+  // An immediate can come before the port is looked at, the one after it cannot. A busy port always has new ones.
+  for (const deadline = performance.now() + QUEUE_MS; quiet < 2 && performance.now() < deadline; await nextTurn())
+    quiet += 1;
+  server.off('connection', accepted).off('drop', accepted);
+};
+
 /** Closes the server and its idle connections. Resolves when the last connection has closed. */
-const drain = (server: Server, silent: ReadonlySet<Socket>): Promise<void> =>
-  new Promise((resolve) => {
+const drain = async (server: Server, silent: ReadonlySet<Socket>): Promise<void> => {
+  await emptyQueue(server);
+  await new Promise<void>((resolve) => {
     // A connection that is busy when the server closes becomes idle later, and Node does not close it then.
     const sweep = setInterval(() => server.closeIdleConnections(), DRAIN_SWEEP_MS);
     const closeSilent = setTimeout(() => silent.forEach((socket) => socket.destroy()), SILENT_GRACE_MS);
@@ -139,6 +155,16 @@ const drain = (server: Server, silent: ReadonlySet<Socket>): Promise<void> =>
       resolve();
     });
   });
+};
+
+/** The error of an address that cannot be bound, with where its port is set. */
+export const createListenError = ({ host, port }: Pick<ListenOptions, 'host' | 'port'>, cause: unknown): GatewayError =>
+  new GatewayError(
+    'KOINE_LISTEN_FAILED',
+    `${host}:${port} cannot be bound: ${cause instanceof Error ? cause.message : String(cause)}. ` +
+      'Choose another port: --port (server.port) for clients, --admin-port (admin.port) for operators.',
+    { cause },
+  );
 
 /** @throws GatewayError `KOINE_LISTEN_FAILED` */
 export async function listen(

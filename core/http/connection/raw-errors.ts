@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { ErrorCode } from '../../errors/codes.ts';
+import type { AnyErrorCode } from '../../errors/codes.ts';
 import { GatewayError, toGatewayError } from '../../errors/gateway-error.ts';
 import { STATUS_CODES } from '../../services/network/node-http.ts';
 import type { Sockets } from '../socket/sockets.ts';
@@ -34,7 +34,7 @@ const writeRawError = (socket: Duplex, status: number, code: string, message: st
 const writeRefusal = (socket: Duplex, { status, code, publicMessage }: GatewayError): void =>
   writeRawError(socket, status, code, publicMessage);
 
-const brokenRequests: Readonly<Record<string, readonly [status: number, code: ErrorCode, message: string]>> = {
+const brokenRequests: Readonly<Record<string, readonly [status: number, code: AnyErrorCode, message: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'request_too_large', 'The headers of the request are too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'request_timeout', 'The request did not arrive in time.'],
 };
@@ -62,7 +62,11 @@ export const handleRawErrors = (
     response.writeHead(417, { 'content-type': 'application/json' });
     response.end(writeError('invalid_request', 'The only expectation that the gateway meets is 100-continue.'));
   });
+  const refused = new WeakSet<Duplex>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // The rest of the request is read as well: a connection that is closed over unread data is reset with the response.
+    if (refused.has(socket)) return;
+    refused.add(socket);
     if (error.code === 'ECONNRESET' || isResponding(socket)) {
       socket.destroy();
       return;

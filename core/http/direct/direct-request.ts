@@ -1,16 +1,17 @@
+import { isOperation } from '../../canonical/operation/operations.ts';
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { Operation } from '../../canonical/wire.ts';
 import type { Caller } from '../../contracts/caller.ts';
 import type { ClientSide } from '../../contracts/codec.ts';
 import type { RequestHead } from '../../contracts/exchange.ts';
-import type { Annotations, Outcome } from '../../contracts/outcome.ts';
-import type { Admission, PluginInstance } from '../../contracts/plugin.ts';
+import type { Admission, Annotations, EndedRequest, Outcome } from '../../contracts/outcome.ts';
+import type { PluginInstance } from '../../contracts/plugin.ts';
 import { toGatewayError, type GatewayError } from '../../errors/gateway-error.ts';
 import { hasLeft } from '../../lanes/upstream/read-on.ts';
 import { resultOfError, resultOfStatus } from '../../outcome/results.ts';
 import { writeDirect, writeExchange } from '../../exchange/access-log.ts';
 import type { Enter, Identify } from '../../exchange/authenticate.ts';
-import { mergeAnnotations } from '../../exchange/guard/annotations.ts';
+import { mergeAnnotations } from '../../exchange/hooks/annotations.ts';
 import { settleAll, type SettleParts } from '../../exchange/settle.ts';
 
 /** How the errors and limits of a direct request are written. Without `encodeError`: outside of any wire. */
@@ -79,13 +80,6 @@ const describeEnd = (
   return omitUndefined({ result: error === undefined ? resultOfStatus(status) : resultOfError(error), status, error });
 };
 
-const exchanges: ReadonlySet<RequestHead['route']['operation']> = new Set([
-  'generate',
-  'embed',
-  'count-tokens',
-  'compact',
-] satisfies Operation[]);
-
 /**
  * The end of a direct request, once its response is ready: settles its admissions, writes the access log line. A
  * request for a model that a middleware has answered is logged like other exchanges that were refused.
@@ -112,8 +106,9 @@ export async function settleDirect(
     ...(annotations === undefined ? {} : { annotations }),
   });
   await settleAll(admissions, outcome, log);
-  const fields = writeExchange({ head, outcome, caller, requested: undefined, exchange: undefined });
-  if (exchanges.has(head.route.operation)) logExchange(fields);
+  const request: EndedRequest = omitUndefined({ head, outcome, caller });
+  const fields = writeExchange(request);
+  if (isOperation(head.route.operation)) logExchange(fields, outcome, head.startedAt, undefined);
   else logDirect(`${fields}${writeDirect(head)}`);
-  ended(omitUndefined({ head, outcome, caller }));
+  ended(request);
 }

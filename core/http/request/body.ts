@@ -13,6 +13,19 @@ import { closeUnread } from '../connection/graceful-close.ts';
  */
 export type ReadBody = (req: IncomingMessage, res: ServerResponse, meter?: BodyMeter) => Promise<Uint8Array>;
 
+/** Takes the bytes of a body as they arrive, in the place of memory. */
+export interface BodySink<T> {
+  /**
+   * Resolves when the next bytes can be taken; never after a failure.
+   * @param chunk whose memory can be freed
+   */
+  write(chunk: Uint8Array): Promise<void>;
+  /** All bytes have arrived. Never resolves after a failure. */
+  end(): Promise<T>;
+  /** The rest does not arrive. */
+  destroy(): void;
+}
+
 export interface BodyLimits {
   /** Bytes, before and after decompression. */
   readonly limit: number;
@@ -57,6 +70,8 @@ class BodyReading implements ArrivingBody, OpenBody {
   readonly #chunks: Buffer[] = [];
   readonly #resolve: (body: Uint8Array) => void;
   readonly #reject: (reason: unknown) => void;
+  /** Undefined: the body is collected in memory. */
+  #sink: BodySink<unknown> | undefined;
   #length = 0;
   #over = false;
 
@@ -78,7 +93,9 @@ class BodyReading implements ArrivingBody, OpenBody {
     this.#reject = reject;
   }
 
-  start(): void {
+  /** @param sink takes the body; its result is not that of this reading */
+  start(sink?: BodySink<unknown>): void {
+    this.#sink = sink;
     const announced = Number(this.#request.headers['content-length'] ?? 0);
     const { controller } = this.#response;
     if (controller?.signal.aborted === true) this.fail(controller.signal.reason);
@@ -99,6 +116,7 @@ class BodyReading implements ArrivingBody, OpenBody {
     this.#request.pause();
     this.#inflater?.destroy();
     this.#chunks.length = 0;
+    this.#sink?.destroy();
     closeUnread(this.#request, this.#response);
     this.#reject(reason);
   }
@@ -106,8 +124,8 @@ class BodyReading implements ArrivingBody, OpenBody {
   #listen(): void {
     const request = this.#request;
     this.#response.body = this;
-    request.on('data', this.#arrived).once('error', this.#lost).once('close', this.#lost);
-    if (this.#inflater === undefined) request.once('end', this.#end);
+    request.on('data', this.#arrived).on('error', this.#lost).on('close', this.#lost);
+    if (this.#inflater === undefined) request.on('end', this.#end);
     else request.pipe(this.#inflater).on('data', this.#keep).once('end', this.#end).once('error', this.#broken);
     this.#limits.pace?.watch(this);
   }
@@ -140,12 +158,20 @@ class BodyReading implements ArrivingBody, OpenBody {
   };
 
   #count(chunk: Buffer): void {
+    if (this.#sink !== undefined) return void this.#pass(this.#sink, chunk);
     try {
       this.#meter?.take(chunk.byteLength);
       this.#chunks.push(chunk);
     } catch (thrown) {
       this.fail(thrown);
     }
+  }
+
+  /** No further chunk arrives until the sink has taken this one. */
+  async #pass(sink: BodySink<unknown>, chunk: Buffer): Promise<void> {
+    this.#request.pause();
+    await sink.write(chunk);
+    if (!this.#over) this.#request.resume();
   }
 
   readonly #end = (): void => {
@@ -155,6 +181,29 @@ class BodyReading implements ArrivingBody, OpenBody {
     this.#resolve(this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks, this.#length));
     this.#chunks.length = 0;
   };
+}
+
+/**
+ * Passes a body on as it arrives.
+ * @param open creates what takes it, and gets the function that ends the reading with an error
+ * @throws GatewayError 408, 413, `client_closed`, and errors of the sink
+ */
+export function readStream<T>(
+  req: IncomingMessage,
+  res: ServerResponse,
+  limits: BodyLimits,
+  open: (fail: (reason: unknown) => void) => BodySink<T>,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const over = (): void => void sink.end().then(resolve, reject);
+    const reading = new BodyReading(req, res as GatewayResponse, limits, undefined, over, reject);
+    const sink = open((reason) => {
+      reading.fail(reason);
+      // The last bytes can have arrived already.
+      reject(reason);
+    });
+    reading.start(sink);
+  });
 }
 
 /**

@@ -2,14 +2,16 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Headers } from '../../canonical/wire.ts';
 import type { RequestHead, RouteInfo } from '../../contracts/exchange.ts';
 import type { Clock } from '../../contracts/services.ts';
+import { GRANT_HEADER } from '../../exchange/authenticate.ts';
 import { TAGS_HEADER, USER_HEADER } from '../../exchange/request/attribution.ts';
 import { newOrderedId } from '../../lanes/new-id.ts';
 import type { ReadAddress } from './client-address.ts';
 import type { GatewayResponse } from '../response/gateway-response.ts';
 
-/** Headers of the gateway itself. A client can send two of them; inner layers would trust any other. */
+/** Headers of the gateway itself. A client can send some of them; inner layers would trust any other. */
 const OWN = 'x-koine-';
-const isRemoved = (name: string): boolean => name.startsWith(OWN) && name !== USER_HEADER && name !== TAGS_HEADER;
+const SENT: ReadonlySet<string> = new Set([USER_HEADER, TAGS_HEADER, GRANT_HEADER]);
+const isRemoved = (name: string): boolean => name.startsWith(OWN) && !SENT.has(name);
 
 const copyHeaders = (received: IncomingHttpHeaders): Headers => {
   const headers: Record<string, string> = {};

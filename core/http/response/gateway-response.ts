@@ -39,7 +39,7 @@ export class GatewayResponse<Request extends IncomingMessage = IncomingMessage> 
     const headers = hasReason ? given : reasonOrHeaders;
     // Headers that are passed together are written together. After a setHeader, Node would set each of them separately.
     if (headers !== undefined && !Array.isArray(headers))
-      return super.writeHead(status, reason, { ...headers, [NAME]: VALUE });
+      return super.writeHead(status, reason, headers[NAME] === VALUE ? headers : { ...headers, [NAME]: VALUE });
     this.setHeader(NAME, VALUE);
     return super.writeHead(status, reason, headers);
   }

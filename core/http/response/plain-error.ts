@@ -19,7 +19,7 @@ export function writePlainError(context: Context, error: GatewayError): void {
   context.status = error.status;
   context.set(keepSendable({ ...error.headers }));
   if (error.publicRetrySeconds !== undefined) context.set('retry-after', String(error.publicRetrySeconds));
-  if (error.failure === 'quota') context.set('x-should-retry', 'false');
+  if (error.isFinal) context.set('x-should-retry', 'false');
   context.body = describePlainError(error);
 }
 

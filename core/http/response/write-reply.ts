@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import type { AdminReply } from '../../contracts/admin.ts';
 
@@ -5,7 +6,7 @@ import type { AdminReply } from '../../contracts/admin.ts';
 export function writeReply(context: Context, { status = 200, headers = {}, body }: AdminReply): void {
   context.status = status;
   context.set({ ...headers });
-  if (typeof body === 'string') context.body = body;
+  if (typeof body === 'string' || body instanceof Readable) context.body = body;
   else {
     context.type = 'json';
     context.body = JSON.stringify(body);

@@ -13,7 +13,7 @@ import { findStored, noResponse } from '../../exchange/request/stored-objects.ts
 import { parseJson } from '../../framing/json.ts';
 import { MAX_FRAME_BYTES } from '../../lanes/feed.ts';
 import { collectBody } from '../../lanes/upstream/collect.ts';
-import type { StatePlace } from '../../services/vendor-state/records.ts';
+import type { StateLocation } from '../../services/vendor-state/records.ts';
 import type { VendorState } from '../../services/vendor-state/vendor-state.ts';
 import type { DirectParts } from '../direct/direct-request.ts';
 import { admitDirect } from '../direct/admit-direct.ts';
@@ -65,15 +65,15 @@ const createWatch = (background: BackgroundResponses, open: OpenResponse, framin
 };
 
 /** The client's project owns the response, by the records of objects at vendors or of background responses. */
-async function findPlace(
+async function findLocation(
   { vendorState, background }: StoredParts,
   caller: Caller,
   id: string,
   { vendorState: policy }: ExchangeRoute,
-): Promise<StatePlace> {
+): Promise<StateLocation> {
   const policies = [policy, caller.vendorState];
   const place = await findStored(vendorState, caller, id, policies);
-  const kept = place ?? (policies.includes('refuse') ? undefined : await background.findPlace(caller, id));
+  const kept = place ?? (policies.includes('refuse') ? undefined : await background.findLocation(caller, id));
   if (kept === undefined) throw noResponse();
   return kept;
 }
@@ -90,7 +90,7 @@ export const createStoredHandler = (parts: StoredParts, called: StoredRoute): Mi
     const head = parts.head(context, info);
     const caller = await admitDirect(parts, context, head, client);
     const { id = '' } = context.params as { readonly id?: string };
-    const place = await findPlace(parts, caller, id, route);
+    const place = await findLocation(parts, caller, id, route);
     const open = operation === 'input-items' ? undefined : await background.find(id);
     if (operation === 'delete' && open !== undefined) await background.poll(open);
     const query = readQuery(context.req.url ?? '');

@@ -1,13 +1,13 @@
 import type { Operation } from '../../canonical/wire.ts';
 import type { Lose } from '../../canonical/loss.ts';
 import type { Part } from '../../canonical/part.ts';
-import type { BodyEdit, NativePlan } from '../../contracts/native.ts';
-import type { AttemptOf } from '../../contracts/attempt.ts';
+import type { BodyEdit, NativePlan, Tap } from '../../contracts/native.ts';
+import type { AttemptOf, Reply } from '../../contracts/attempt.ts';
 import type { Framing } from '../../contracts/framing.ts';
-import type { Reply } from '../../contracts/attempt.ts';
 import { isObject } from '../../canonical/json/members.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { createClientNames, type ClientNames } from '../../fits/support/client-names.ts';
+import { hasOnlyText } from '../../fits/support/only-text.ts';
 import { foreignProofsFit } from '../../fits/reasoning/foreign-proofs.ts';
 import { parseJson } from '../../framing/json.ts';
 import { layoutOf } from '../../framing/layout-of.ts';
@@ -17,27 +17,40 @@ import { MAX_RESPONSE_BYTES, collectBody } from '../upstream/collect.ts';
 import { Feed } from '../feed.ts';
 import { createLossLedger, refuseLosses } from '../loss-ledger.ts';
 import { NativeRelay } from './relay.ts';
+import { editDefaults } from '../request-defaults.ts';
 import { createPlainReply } from '../plain-reply.ts';
+import { passFile } from './pass-file.ts';
 import { spliceBody, spliceResponse } from './splice.ts';
 import { Stopwatch } from '../upstream/stopwatch.ts';
 import { countEarlyBytes, openStreamReply } from '../stream-reply.ts';
 import { callUpstream, type UpstreamResponse } from '../upstream/call.ts';
 import { estimateResponse } from '../../outcome/charges.ts';
 
+const noEdits: readonly BodyEdit[] = [];
+
 const isStream = (request: object): boolean => 'stream' in request && request.stream === true;
 
-/** The edits of the plan, then those of the provider, which sees the body with the plan's edits applied. */
+/**
+ * The edits of the plan, then the defaults of the model, then the edits of the provider, which sees the body with those
+ * before applied.
+ */
 const editsOf = <O extends Operation>(
   { exchange: { inbound }, request }: AttemptOf<O>,
-  { endpointWire }: Channel<O>,
+  channel: Channel<O>,
   plan: NativePlan,
   lose: Lose,
 ): readonly BodyEdit[] => {
   const { body, headers } = inbound;
-  if (endpointWire.edits === undefined || !isObject(body)) return plan.edits;
+  const { endpointWire, defaults } = channel;
+  if (!isObject(body)) return plan.edits;
+  const edits =
+    defaults === undefined || !('turns' in request)
+      ? plan.edits
+      : [...plan.edits, ...editDefaults(request, channel as Channel<'generate'>, body, lose)];
+  if (endpointWire.edits === undefined) return edits;
   const planned = { ...body };
-  for (const { member, value } of plan.edits) planned[member] = value;
-  return [...plan.edits, ...endpointWire.edits(planned, { stream: isStream(request), headers, lose })];
+  for (const { member, value } of edits) planned[member] = value;
+  return [...edits, ...endpointWire.edits(planned, { stream: isStream(request), headers, lose })];
 };
 
 /** The plan removes proofs of other vendors from the body. The fit of the translated lane names them as losses. */
@@ -46,7 +59,7 @@ const nameForeignProofs = <O extends Operation>(
   { profile }: Channel<O>,
   lose: Lose,
 ): void => {
-  if (!('turns' in request)) return;
+  if (!('turns' in request) || hasOnlyText(request.turns)) return;
   let names: ClientNames | undefined;
   const place = (part: Part): string | undefined =>
     (names ??= createClientNames(request, profile.traits, exchange.inbound.body)).place(part);
@@ -79,12 +92,34 @@ const openStream = <O extends Operation>(call: NativeCall<O>, response: Upstream
   });
 };
 
-const readPlain = <O extends Operation>(
-  { attempt, plan, stopwatch }: NativeCall<O>,
-  { call }: UpstreamResponse,
+/** A response that is no JSON, as it came. */
+const passText = <O extends Operation>(
+  { attempt, stopwatch }: NativeCall<O>,
+  call: UpstreamResponse['call'],
+  tap: Tap,
+  contentType: string,
   bytes: Buffer,
 ): Reply => {
+  tap.inspectBody(bytes.toString('utf8'));
+  const { observed } = tap;
+  if (observed.usage !== undefined) call.usage = observed.usage;
+  if (observed.error !== undefined) throw observed.error;
+  const { losses } = attempt;
+  return createPlainReply({
+    bytes,
+    contentType,
+    seen: observed,
+    lane: 'native',
+    attempt,
+    losses,
+    waitedMs: stopwatch.elapsedMs,
+  });
+};
+
+const readPlain = <O extends Operation>(native: NativeCall<O>, { call }: UpstreamResponse, bytes: Buffer): Reply => {
+  const { attempt, plan, stopwatch } = native;
   const tap = plan.tap();
+  if (plan.contentType !== undefined) return passText(native, call, tap, plan.contentType, bytes);
   const body = parseJson(bytes.toString('utf8'));
   if (!isObject(body)) {
     throw new GatewayError('upstream_bad_response', 'The response of the provider is not a JSON object.');
@@ -97,7 +132,9 @@ const readPlain = <O extends Operation>(
     observed.usage === undefined
       ? tap.complete?.(estimateResponse(attempt.exchange.estimate.inputTokens, observed.outputChars), () => {})
       : undefined;
-  const edits = [...(plan.addToResponse?.(body) ?? []), ...(tap.edits ?? []), ...(added ?? [])];
+  const own = plan.addToResponse?.(body);
+  const ofTap = tap.edits;
+  const edits = (own ?? ofTap ?? added) === undefined ? noEdits : [...(own ?? []), ...(ofTap ?? []), ...(added ?? [])];
   return createPlainReply({
     bytes: edits.length === 0 ? bytes : spliceResponse(bytes, edits),
     ...(added === undefined || added.length === 0 ? {} : { estimated: 'usage' }),
@@ -135,6 +172,9 @@ export async function sendNative<O extends Operation>(
     if (refusal !== undefined) await refusal;
     return openStream(call, response);
   }
+  const { file: kind, contentType = 'application/octet-stream' } = plan;
+  if (kind !== undefined)
+    return passFile(attempt, channel, response, { kind, contentType, tap: plan.tap(), stopwatch });
   const bytes = collectBody(response, MAX_RESPONSE_BYTES, stopwatch);
   return readPlain(call, response, bytes instanceof Promise ? await bytes : bytes);
 }

@@ -28,7 +28,9 @@ const applyPatches = (raw: Uint8Array, patches: readonly Patch[]): Uint8Array =>
 const patchMembers = (members: readonly JsonMember[], wanted: ReadonlyMap<string, string | undefined>): Patch[] => {
   const patches: Patch[] = [];
   let kept = false;
-  for (const [index, member] of members.entries()) {
+  for (let index = 0; index < members.length; index += 1) {
+    const member = members[index];
+    if (member === undefined) break;
     const { name, start, valueStart, end } = member;
     const text = wanted.get(name);
     if (text !== undefined) patches.push({ start: valueStart, end, text });

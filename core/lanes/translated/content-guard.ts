@@ -1,7 +1,9 @@
+import { createBufferLimit, weighLogprobs } from '../../canonical/buffer-limit.ts';
 import type { EmitEvent, GenerateEvent, PartDelta, PartEnd, PartStart } from '../../canonical/event.ts';
+import type { TokenLogprob } from '../../canonical/part.ts';
 import type { EventFilter } from '../../contracts/codec.ts';
 import type { Exchange, ExchangeOf } from '../../contracts/exchange.ts';
-import type { Guard, GuardedContent } from '../../contracts/attempt.ts';
+import type { Guard, GuardedContent, GuardVerdict } from '../../contracts/attempt.ts';
 import type { PluginInstance } from '../../contracts/plugin.ts';
 import { composeFilters } from '../../fits/support/filter.ts';
 
@@ -25,6 +27,10 @@ export function composeGuards(plugins: readonly PluginInstance[]): FindGuards | 
 /** What the guards have done with a response so far. */
 interface GuardReport {
   isRefused: boolean;
+  /** What a guard threw after it had returned a promise: the response ends with it. */
+  failure: { readonly thrown: unknown } | undefined;
+  /** Verdicts that are not due yet. They never reject. */
+  readonly pending: Set<Promise<void>>;
   /** Choices with text that is not the model's. */
   readonly changed: Set<number>;
 }
@@ -37,6 +43,8 @@ interface OpenPart {
   isStarted: boolean;
   held: string;
   isChanged: boolean;
+  /** Sent when the part ends, because they are text as well. */
+  readonly logprobs: TokenLogprob[];
 }
 
 interface OpenChoice {
@@ -58,6 +66,9 @@ class GuardFilter implements EventFilter {
   readonly #window: number;
   readonly #report: GuardReport;
   readonly #choices = new Map<number, OpenChoice>();
+  readonly #keep = createBufferLimit();
+  /** The events that came while a verdict is waited for; undefined: none is. */
+  #queue: GenerateEvent[] | undefined;
   #isOver = false;
 
   constructor(guard: Guard, window: number, report: GuardReport) {
@@ -68,6 +79,7 @@ class GuardFilter implements EventFilter {
 
   push(event: GenerateEvent, emit: EmitEvent): void {
     if (this.#isOver) return;
+    if (this.#queue !== undefined) return void this.#queue.push(event);
     switch (event.type) {
       case 'part-start':
         return this.#start(event, emit);
@@ -88,7 +100,7 @@ class GuardFilter implements EventFilter {
     this.#choices.set(event.choice, choice);
     choice.next = Math.max(choice.next, event.part + 1);
     const kind = event.kind === 'media' || event.kind === 'opaque' ? undefined : event.kind;
-    const part: OpenPart = { start: event, kind, isStarted: false, held: '', isChanged: false };
+    const part: OpenPart = { start: event, kind, isStarted: false, held: '', isChanged: false, logprobs: [] };
     choice.parts.set(event.part, part);
     if (kind === undefined) this.#emitStarts(choice, part, emit);
   }
@@ -108,6 +120,8 @@ class GuardFilter implements EventFilter {
     const part = choice?.parts.get(event.part);
     if (choice === undefined || part === undefined) return emit(event);
     part.held += event.text;
+    this.#keep(weighLogprobs(event.logprobs));
+    for (const token of event.logprobs ?? []) part.logprobs.push(token);
     if (part.held.length > this.#window) this.#release(choice, part, false, emit);
   }
 
@@ -117,25 +131,59 @@ class GuardFilter implements EventFilter {
     if (choice === undefined || part === undefined) return emit(event);
     if (part.held !== '') this.#release(choice, part, true, emit);
     if (this.#isOver) return;
+    // The part ends after the verdict about its last text.
+    if (this.#queue !== undefined) return void this.#queue.push(event);
     this.#emitStarts(choice, part, emit);
     choice.parts.delete(event.part);
+    const { isChanged, logprobs } = part;
+    if (!isChanged && logprobs.length > 0)
+      emit({ type: 'part-delta', choice: event.choice, part: event.part, text: '', logprobs });
     emit(part.isChanged ? withoutEvidence(event, part) : event);
   }
 
   /** Inspects the text of a part, and sends what is not held back. */
   #release(open: OpenChoice, part: OpenPart, isEnd: boolean, emit: EmitEvent): void {
     const { start, kind } = part;
+    if (kind === undefined) return this.#apply(open, part, isEnd, 'pass', emit);
     const { choice, part: handle, call } = start;
+    const content = { choice, part: handle, kind, call, isEnd } as GuardedContent;
+    const verdict = this.#guard.inspect(part.held, content);
+    if (verdict instanceof Promise)
+      this.#wait(verdict, (settled) => this.#apply(open, part, isEnd, settled, emit), emit);
+    else this.#apply(open, part, isEnd, verdict, emit);
+  }
+
+  #wait(verdict: Promise<GuardVerdict>, apply: (verdict: GuardVerdict) => void, emit: EmitEvent): void {
+    const queue: GenerateEvent[] = [];
+    this.#queue = queue;
+    const { pending } = this.#report;
+    const conclude = async (): Promise<void> => {
+      try {
+        const result = await verdict;
+        this.#queue = undefined;
+        apply(result);
+        for (const event of queue) this.push(event, emit);
+      } catch (thrown) {
+        this.#isOver = true;
+        this.#report.failure ??= { thrown };
+      }
+      pending.delete(settled);
+    };
+    const settled = conclude();
+    pending.add(settled);
+  }
+
+  #apply(open: OpenChoice, part: OpenPart, isEnd: boolean, verdict: GuardVerdict, emit: EmitEvent): void {
+    const { choice, part: handle } = part.start;
     let window = this.#window;
-    if (kind !== undefined) {
-      const verdict = this.#guard.inspect(part.held, { choice, part: handle, kind, call, isEnd } as GuardedContent);
-      if (verdict !== 'pass' && 'refuse' in verdict) return this.#refuse(choice, verdict.refuse, emit);
-      if (verdict !== 'pass' && verdict.replace !== undefined) {
+    if (verdict !== 'pass') {
+      if ('refuse' in verdict) return this.#refuse(choice, verdict.refuse, emit);
+      if (verdict.replace !== undefined) {
         part.held = verdict.replace;
         part.isChanged = true;
         this.#report.changed.add(choice);
       }
-      if (verdict !== 'pass') window = Math.max(window, verdict.hold ?? 0);
+      window = Math.max(window, verdict.hold ?? 0);
     }
     const count = isEnd ? part.held.length : countSendable(part.held, window);
     if (count === 0) return;
@@ -170,17 +218,21 @@ const withoutEvidence = ({ type, choice, part, proof }: PartEnd, { kind }: OpenP
   ...(proof === undefined || kind === 'reasoning' ? {} : { proof }),
 });
 
-export interface GuardedResponse extends Readonly<GuardReport> {
+export interface GuardedResponse extends Readonly<Omit<GuardReport, 'pending'>> {
   readonly filter: EventFilter;
+  /** Resolves when a verdict that is waited for is due; undefined: none is. What follows can wait for a further one. */
+  waiting(): Promise<unknown> | undefined;
 }
 
 /** @param isWhole the response is plain: each part is inspected once, as a whole */
 export function guardResponse(guards: readonly Guard[], isWhole: boolean): GuardedResponse {
-  const report: GuardReport = { isRefused: false, changed: new Set() };
+  const pending = new Set<Promise<void>>();
+  const report: GuardReport = { isRefused: false, failure: undefined, pending, changed: new Set() };
   // The last of several filters gets the events first.
   const filters = guards
     .toReversed()
     .map((guard) => () => new GuardFilter(guard, isWhole ? Number.POSITIVE_INFINITY : guard.window, report));
   const filter = composeFilters(filters) ?? { push: (event, emit) => emit(event) };
-  return Object.assign(report, { filter });
+  const waiting = (): Promise<unknown> | undefined => (pending.size === 0 ? undefined : Promise.all(pending));
+  return Object.assign(report, { filter, waiting });
 }

@@ -29,20 +29,33 @@ export function countCalls(
 }
 
 /**
- * Makes several calls concurrently, and passes their results to `use`. A failure, of `use` too, aborts all of them: a
- * response with a missing choice is useless, and a body that is not read would keep its connection open.
+ * Makes several calls, {@link MAX_CALLS} of them at the same time, and passes their results to `use` in the order of
+ * their index. A failure, of `use` too, aborts all of them and those that wait: a response with a missing choice is
+ * useless, and a body that is not read would keep its connection open.
  */
 export async function callTogether<T, R>(
   count: number,
   signal: AbortSignal,
-  call: (signal: AbortSignal) => Promise<T>,
+  call: (signal: AbortSignal, index: number) => Promise<T>,
   use: (results: readonly T[]) => R | Promise<R>,
 ): Promise<R> {
   const stop = new AbortController();
   const any = AbortSignal.any([signal, stop.signal]);
+  const results: T[] = [];
+  let next = 0;
+  const callNext = async (): Promise<void> => {
+    while (next < count) {
+      any.throwIfAborted();
+      const index = next;
+      next += 1;
+      results[index] = await call(any, index);
+    }
+  };
   try {
-    return await use(await Promise.all(Array.from({ length: count }, () => call(any))));
+    await Promise.all(Array.from({ length: Math.min(count, MAX_CALLS) }, callNext));
+    return await use(results);
   } catch (error) {
+    next = count;
     stop.abort(error);
     throw error;
   }

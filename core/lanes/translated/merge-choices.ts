@@ -6,7 +6,8 @@ import type { SeenResponse } from '../ending.ts';
 /** The usage that the calls of one response reported: the sum, and of several calls each one. */
 export type Spent = Pick<SeenResponse, 'usage' | 'calls'>;
 
-const describeSpent = (calls: readonly (Usage | undefined)[]): Spent => {
+/** The sum of what several calls used, and each of them. */
+export const describeSpent = (calls: readonly (Usage | undefined)[]): Spent => {
   // A sum has neither raw figures nor further calls of its own.
   const usage = calls.length === 1 ? calls[0] : sumUsages(calls.filter((call) => call !== undefined));
   return { ...(usage === undefined ? {} : { usage }), ...(calls.length > 1 ? { calls } : {}) };

@@ -18,10 +18,13 @@ import { collectJson } from '../upstream/collect.ts';
 import type { UpstreamResponse } from '../upstream/call.ts';
 
 /** Filters of fits work on events, so a plain response is unfolded into events, filtered, and folded again. */
-const filterResponse = (response: GenerateResponse, filter: EventFilter | undefined): GenerateResponse => {
-  if (filter === undefined) return response;
+const unfoldInto = (filter: EventFilter, response: GenerateResponse): readonly GenerateEvent[] => {
   const events: GenerateEvent[] = [];
   unfoldResponse(response, (event) => filter.push(event, (filtered) => events.push(filtered)));
+  return events;
+};
+
+const refold = (response: GenerateResponse, events: readonly GenerateEvent[]): GenerateResponse => {
   const folded = foldEvents(events);
   return {
     ...response,
@@ -31,8 +34,12 @@ const filterResponse = (response: GenerateResponse, filter: EventFilter | undefi
 };
 
 /** Extra members of a changed choice, such as log probabilities, can contain the model's own text. */
-const applyGuard = (response: GenerateResponse, { filter, changed }: GuardedResponse): GenerateResponse => {
-  const guarded = filterResponse(response, filter);
+const applyGuard = async (response: GenerateResponse, guard: GuardedResponse): Promise<GenerateResponse> => {
+  const events = unfoldInto(guard.filter, response);
+  for (let waiting = guard.waiting(); waiting !== undefined; waiting = guard.waiting()) await waiting;
+  if (guard.failure !== undefined) throw guard.failure.thrown;
+  const { changed } = guard;
+  const guarded = refold(response, events);
   const choices = guarded.choices.map(({ parts, finish, extra }, index) =>
     omitUndefined<Choice>({ parts, finish, extra: changed.has(index) ? undefined : extra }),
   );
@@ -71,28 +78,52 @@ export async function readResponse(
     readContext(translation, reply.headers),
   );
   if (response.usage !== undefined) reply.call.usage = response.usage;
-  return filterResponse(response, filter);
+  return filter === undefined ? response : refold(response, unfoldInto(filter, response));
 }
 
-/** Writes the whole response in the client's wire. Each of several responses becomes one choice. */
-export function writeResponse(translation: Translation, [first, ...others]: readonly GenerateResponse[]): Reply {
+/** What is sent in place of a response, and how it was found. */
+interface ShownResponse {
+  readonly shown: GenerateResponse;
+  readonly seen: SeenResponse;
+  readonly isEstimated: boolean;
+}
+
+const encodeReply = (translation: Translation, { shown, seen, isEstimated }: ShownResponse): Reply => {
   const { attempt, client, losses, stopwatch } = translation;
-  if (first === undefined) throw new GatewayError('internal_error', 'No call was made.');
-  const { response, spent } = mergeResponses([first, ...others]);
-  const isEstimated = response.usage === undefined && response.choices[0]?.finish.unfinished !== true;
-  const whole = isEstimated
-    ? { ...response, usage: estimateResponse(client.context.inputEstimate, charsOf(response)) }
-    : response;
-  const guard = client.guards && guardResponse(client.guards, true);
-  const shown = guard === undefined ? whole : applyGuard(whole, guard);
-  const bytes = JSON.stringify(client.codec.encodeResponse(shown, writeContext(translation)));
   return createPlainReply({
-    bytes,
-    seen: { ...seenIn(response, spent), ...(guard?.isRefused === true ? { refused: 'read' } : {}) },
+    bytes: JSON.stringify(client.codec.encodeResponse(shown, writeContext(translation))),
+    seen,
     lane: 'translated',
     ...(isEstimated ? { estimated: 'usage' } : {}),
     attempt,
     losses,
     waitedMs: stopwatch.elapsedMs,
   });
+};
+
+const encodeGuarded = async (
+  translation: Translation,
+  { shown: whole, seen, isEstimated }: ShownResponse,
+  guard: GuardedResponse,
+): Promise<Reply> => {
+  const shown = await applyGuard(whole, guard);
+  return encodeReply(translation, { shown, seen: guard.isRefused ? { ...seen, refused: 'read' } : seen, isEstimated });
+};
+
+/** Writes the whole response in the client's wire. Each of several responses becomes one choice. */
+export function writeResponse(
+  translation: Translation,
+  [first, ...others]: readonly GenerateResponse[],
+): Reply | Promise<Reply> {
+  const { client } = translation;
+  if (first === undefined) throw new GatewayError('internal_error', 'No call was made.');
+  const { response, spent } = mergeResponses([first, ...others]);
+  const isEstimated = response.usage === undefined && response.choices[0]?.finish.unfinished !== true;
+  const shown = isEstimated
+    ? { ...response, usage: estimateResponse(client.context.inputEstimate, charsOf(response)) }
+    : response;
+  const whole: ShownResponse = { shown, seen: seenIn(response, spent), isEstimated };
+  return client.guards === undefined
+    ? encodeReply(translation, whole)
+    : encodeGuarded(translation, whole, guardResponse(client.guards, true));
 }

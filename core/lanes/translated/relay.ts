@@ -108,6 +108,26 @@ export class TranslatedRelay implements Relay {
     }
   }
 
+  waiting(): Promise<void> | undefined {
+    const due = this.#guard?.waiting();
+    if (due !== undefined) return this.#decided(due);
+    this.#noteGuard();
+    return undefined;
+  }
+
+  async #decided(due: Promise<unknown>): Promise<void> {
+    await due;
+    this.#noteGuard();
+  }
+
+  /** What a guard has decided later than the event arrived. */
+  #noteGuard(): void {
+    if (this.#guard === undefined || this.state.ended) return;
+    const { isRefused, failure } = this.#guard;
+    this.state.refused = isRefused;
+    if (failure !== undefined) this.fail(toGatewayError(failure.thrown));
+  }
+
   take(): string | undefined {
     if (this.#outbox === '') return undefined;
     const text = this.#outbox;

@@ -1,9 +1,8 @@
 import type { GenerateRequest } from '../../canonical/request.ts';
 import type { GenerateResponse } from '../../canonical/response.ts';
 import type { EventFilter } from '../../contracts/codec.ts';
-import type { AttemptOf } from '../../contracts/attempt.ts';
+import type { AttemptOf, Reply } from '../../contracts/attempt.ts';
 import type { Framing, FrameWriter } from '../../contracts/framing.ts';
-import type { Reply } from '../../contracts/attempt.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { applyFits, type FittedRequest } from '../../fits/support/compose.ts';
 import { describeField } from '../../fits/support/field-name.ts';
@@ -24,6 +23,7 @@ import { guardResponse } from './content-guard.ts';
 import { callTogether, countCalls } from './fan-out.ts';
 import { MAX_RESPONSE_BYTES } from '../upstream/collect.ts';
 import { Feed } from '../feed.ts';
+import { addDefaults } from '../request-defaults.ts';
 import { countEarlyBytes, openStreamReply } from '../stream-reply.ts';
 import { readResponse, writeResponse } from './plain.ts';
 import { TranslatedRelay } from './relay.ts';
@@ -112,6 +112,19 @@ const sendSeveral = (
   return callTogether(calls, attempt.signal, read, (responses) => writeResponse(translation, responses));
 };
 
+/** The translation of the request with the defaults of its model. */
+const withDefaults = (translation: Translation): Translation => {
+  const { attempt, channel, client, loseOfRequest } = translation;
+  const defaulted = addDefaults(attempt.request, channel.defaults);
+  if (defaulted === undefined) return translation;
+  const { request, loseOfClient } = defaulted;
+  return {
+    ...translation,
+    attempt: { ...attempt, request },
+    loseOfRequest: loseOfClient(loseOfRequest, client.traits),
+  };
+};
+
 /**
  * Codec to codec: canonical request, fits, the target's wire, and the response back, event by event. What cannot be
  * carried over is recorded as a loss.
@@ -127,7 +140,8 @@ export async function sendTranslated(
     (channel.upstream.decodeStream === undefined || client.codec.encodeStream === undefined)
   )
     throw unstreamed(channel);
-  const translation = createTranslation(attempt, channel, client);
+  const plain = createTranslation(attempt, channel, client);
+  const translation = channel.defaults === undefined ? plain : withDefaults(plain);
   const calls = countCalls(attempt.request, channel.profile, client.traits);
   const fitted = fitRequest(translation, calls);
   const { request, replies: undo } = fitted instanceof Promise ? await fitted : fitted;

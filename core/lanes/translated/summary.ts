@@ -19,7 +19,7 @@ Do not continue the work, do not call a tool, and write only the summary.`;
 
 /** The conversation, and the request for its summary. Tools stay declared: vendors require those of earlier calls. */
 function askForSummary(request: GenerateRequest): GenerateRequest {
-  const { output: _output, reasoning: _reasoning, toolChoice: _toolChoice, ...others } = request;
+  const { output: _output, reasoning: _reasoning, toolChoice: _toolChoice, logprobs: _logprobs, ...others } = request;
   const tools = others.tools.filter(({ kind }) => kind !== 'hosted');
   return {
     ...others,

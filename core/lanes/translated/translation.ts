@@ -2,15 +2,15 @@ import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { Loss, Lose } from '../../canonical/loss.ts';
 import type { Headers, JsonObject, Operation } from '../../canonical/wire.ts';
 import type { WireTraits } from '../../contracts/capabilities.ts';
-import type { ReadContext, RequestOf, WriteContext } from '../../contracts/codec-context.ts';
+import type { ConversationOperation, ReadContext, RequestOf, WriteContext } from '../../contracts/codec-context.ts';
 import type { ClientSide } from '../../contracts/codec.ts';
-import type { AttemptOf } from '../../contracts/attempt.ts';
+import type { AttemptOf, Guard } from '../../contracts/attempt.ts';
 import type { FitContext } from '../../contracts/fit.ts';
-import type { Guard } from '../../contracts/attempt.ts';
 import type { Framing } from '../../contracts/framing.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { createClientNames, type ClientNames } from '../../fits/support/client-names.ts';
 import type { Channel } from '../channel.ts';
+import { setMissing } from '../request-defaults.ts';
 import { createLossLedger, refuseLosses } from '../loss-ledger.ts';
 import { Stopwatch } from '../upstream/stopwatch.ts';
 
@@ -61,7 +61,7 @@ export const fitContext = ({
   client: { traits },
   loseOfRequest,
   names,
-}: Translation<Exclude<Operation, 'embed'>>): FitContext =>
+}: Translation<ConversationOperation>): FitContext =>
   omitUndefined({
     lose: loseOfRequest,
     client: traits,
@@ -117,6 +117,7 @@ export function writeRequest<O extends Operation>(
     () => channel.upstream.encodeRequest(request, channel.profile, lose),
     rename,
   );
+  if (channel.defaults !== undefined) setMissing(body, channel.defaults);
   const stream = 'stream' in request && request.stream;
   const edits = channel.endpointWire.edits?.(body, { stream, headers: attempt.exchange.inbound.headers, lose }) ?? [];
   const edited: JsonObject = body;

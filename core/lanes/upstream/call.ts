@@ -1,6 +1,9 @@
+import type { Usage } from '../../canonical/usage.ts';
 import type { Headers, Operation } from '../../canonical/wire.ts';
 import type { CallRecord } from '../../contracts/attempt-record.ts';
 import type { Attempt, AttemptOf } from '../../contracts/attempt.ts';
+import type { UpstreamRequest } from '../../contracts/extension.ts';
+import { isObject } from '../../canonical/json/members.ts';
 import { parseJson } from '../../framing/json.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import type { Channel } from '../channel.ts';
@@ -24,6 +27,8 @@ export interface CallContent {
   readonly body: Uint8Array;
   readonly headers: Headers;
   readonly stream: boolean;
+  /** What the call counts as until it reports its usage. Absent: what the whole request is estimated at. */
+  readonly usage?: Usage;
 }
 
 /** What is kept as the vendor's id of a call. */
@@ -58,6 +63,23 @@ const readFailure = async <O extends Operation>(
   return channel.upstream.decodeError({ status, headers, body: parseJson(text) ?? text, refused });
 };
 
+/** The request; if the client has sent a form and the target takes forms, as a form with the texts of the body. */
+const withForm = <O extends Operation>(
+  { exchange: { inbound } }: AttemptOf<O>,
+  { upstream }: Channel<O>,
+  request: UpstreamRequest,
+  { body }: CallContent,
+): UpstreamRequest => {
+  if (inbound.upload === undefined || upstream.takesForms !== true) return request;
+  const members = parseJson(Buffer.from(body).toString('utf8'));
+  const upload = inbound.upload.write(isObject(members) ? members : {});
+  const headers = { ...request.headers, 'content-type': upload.contentType, 'content-length': String(upload.length) };
+  return { ...request, headers, upload };
+};
+
+const createRecord = ({ usage }: CallContent): CallRecord =>
+  usage === undefined ? { status: 0, headersMs: 0 } : { status: 0, headersMs: 0, usage };
+
 /**
  * One upstream call, within the deadlines of the channel: the provider adds URL, credentials and signature to the final
  * bytes, then the transport sends them.
@@ -77,19 +99,19 @@ export async function callUpstream<O extends Operation>(
     readOn && { readOn, caller: attempt.exchange.caller },
   );
   try {
+    const { body, stream } = content;
     const addressed = channel.endpointWire.buildRequest({
-      ...content,
+      body,
+      stream,
       headers: { ...content.headers, ...headers },
       model: target.model,
       credential,
-      // A getter, because few providers need the signal: none is created for the others.
-      get signal() {
-        return deadlines.signal;
-      },
+      // Few providers read it. A getter would cost more than the signal.
+      signal: deadlines.signal,
     });
-    const request = addressed instanceof Promise ? await addressed : addressed;
+    const request = withForm(attempt, channel, addressed instanceof Promise ? await addressed : addressed, content);
     stopwatch.start();
-    const call: CallRecord = { status: 0 };
+    const call = createRecord(content);
     attempt.calls.push(call);
     deadlines.isSent = true;
     try {
@@ -106,6 +128,7 @@ export async function callUpstream<O extends Operation>(
       throw await readFailure(opened, channel, attempt);
     } finally {
       stopwatch.stop();
+      if (call.status !== 0) call.headersMs = stopwatch.elapsedMs;
     }
   } catch (thrown) {
     deadlines.stop();

@@ -3,12 +3,18 @@ import { closeAll, type Closable } from '../../extensions/close.ts';
 import { addExplainCall } from '../../http/admin/explain.ts';
 import { addKeyCalls } from '../../http/admin/keys.ts';
 import { addMeCalls } from '../../http/admin/me/me.ts';
+import { addProposalCalls } from '../../http/admin/proposals.ts';
+import { addPlaygroundCalls } from '../../http/admin/playground/playground.ts';
 import type { LinkPrimary } from '../link/link.ts';
 import { createMetrics } from '../../services/metrics/metrics.ts';
 import { createKeyRegister } from '../../tenancy/key-register.ts';
 import { PersonalKeys } from '../../tenancy/personal-keys.ts';
 import { addConfigCalls } from './config.ts';
+import { addTenantCalls } from '../../http/admin/tenants/tenants.ts';
+import { TenantRegister } from '../../tenancy/tenants/tenant-register.ts';
+import { createTenantTable } from '../../tenancy/tenants/tenant-table.ts';
 import { createExplain } from '../explain/explain.ts';
+import { findKey } from '../explain/find-key.ts';
 import { refuseFetch } from '../explain/refuse-fetch.ts';
 import type { WorkerSlot } from '../primary/worker-slot.ts';
 import type { Reloads } from '../reload/reloads.ts';
@@ -18,7 +24,7 @@ import { addVersionCall } from './version.ts';
 import { addWorkersCall } from './workers.ts';
 
 /**
- * Starts plugin instances that only explain, with the first request to explain. The primary process has no other
+ * Starts plugin instances that only explain, with the first request to explain. The main thread has no other
  * instances: its workers serve. Counts of the whole gateway come from the primary instances, which run here; metrics of
  * these instances are not exposed.
  */
@@ -38,6 +44,21 @@ const createStartOnce = (runtime: Runtime, link: LinkPrimary): (() => Promise<Se
   };
 };
 
+const createTenantRegister = ({ loaded, database, clock, tenants }: Runtime): TenantRegister =>
+  new TenantRegister({
+    organizations: loaded.config.organizations,
+    table: createTenantTable(database),
+    clock,
+    // If it fails, the change is read with the next query.
+    changed: () => tenants.refresh().catch(() => {}),
+  });
+
+/** What limits have less effect on than expected. */
+const listWarnings = ({ extensions }: Runtime['loaded']): readonly string[] =>
+  extensions.plugins.some(({ definition }) => definition.enforces?.includes('limits') === true)
+    ? []
+    : ['No plugin of the configuration enforces limits. Add rate-limit to plugins.'];
+
 /** Adds the admin calls of the core: docs/reference/admin.md. */
 export function addCoreCalls(
   router: AdminRouter,
@@ -47,14 +68,33 @@ export function addCoreCalls(
   reloads: Reloads,
   slots: readonly WorkerSlot[],
 ): void {
-  const { loaded, table, clock } = runtime;
+  const { loaded, table, clock, ownRequests, tenants } = runtime;
   const { config } = loaded;
-  const register = createKeyRegister({ config, table, clock });
+  const register = createKeyRegister({ config, table, clock, tenants });
   addKeyCalls(router, register, clock);
+  addTenantCalls(router, createTenantRegister(runtime), () => listWarnings(loaded));
   const { personalKeys: rules } = config.admin;
-  addMeCalls(router, rules && { rules, keys: new PersonalKeys({ config, rules, table, register, clock }) });
+  const models = [...Object.keys(config.models), ...Object.keys(config.aliases)];
+  const server = {
+    /** `server.port` can be 0, and an option of the command. */
+    get port(): number {
+      return ownRequests.url === undefined ? config.server.port : Number(new URL(ownRequests.url).port);
+    },
+    tls: config.server.tls !== undefined,
+  };
+  const keys = rules && new PersonalKeys({ config, rules, table, register, clock });
+  addMeCalls(router, rules && keys && { rules, keys, models, server });
+  addPlaygroundCalls(router, {
+    routes: config.routes,
+    models,
+    listOwn: async (owner) => (await keys?.list(owner)) ?? [],
+    findKey: (selector) => findKey({ organizations: config.organizations, table, clock }, selector),
+    send: (caller, path, body) => ownRequests.send(caller, path, body),
+    now: clock.now,
+  });
   addExplainCall(router, createExplain(runtime, createStartOnce(runtime, link)));
   addConfigCalls(router, reloads);
+  addProposalCalls(router, reloads.proposals);
   addVersionCall(router, generation, reloads, clock);
   addWorkersCall(router, slots);
 }

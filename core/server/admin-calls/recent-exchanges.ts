@@ -1,7 +1,9 @@
+import type { Admission, Outcome } from '../../contracts/outcome.ts';
 import type { CallDescription } from '../../contracts/admin.ts';
 import type { PrimaryInstance } from '../../contracts/extension.ts';
-import type { Clock, PrimaryLink } from '../../contracts/services.ts';
+import type { PrimaryLink } from '../../contracts/services.ts';
 import { listOf, objectOf } from '../../http/admin/schemas.ts';
+import { describeLife, keepLife, lifeSchema, type ExchangeLife } from './exchange-life.ts';
 
 /** How many exchanges are listed, and how many may wait for the next report. */
 const MOST = 200;
@@ -9,16 +11,31 @@ const MOST = 200;
 const REPORT_MS = 500;
 const TIMEOUT_MS = 5_000;
 
-/** One exchange: its line in the access log, as JSON members without braces, and its end in unix milliseconds. */
-interface Ended {
+/** One exchange: its line in the access log, and its end in unix milliseconds. */
+export interface Ended {
   readonly at: number;
-  readonly fields: string;
+  readonly line: string;
+  readonly life: ExchangeLife;
+}
+
+/** What a process keeps of an exchange until its report, in which it is described. It has no text of the request. */
+interface Waiting {
+  /** The line that was written: that text is flat, unlike the fields, which are a tree of their parts. */
+  readonly line: string;
+  readonly outcome: Outcome;
+  readonly startedAt: number;
+  readonly limited: Admission | undefined;
 }
 
 const described: CallDescription = {
   summary: 'The latest 200 requests of this host, the newest first: their lines of the access log.',
-  answer: objectOf({ exchanges: listOf({ type: 'object' }) }),
+  query: { id: 'Only the request with this id, and its life. The list is empty if it is not among the latest.' },
+  answer: objectOf({ exchanges: listOf(objectOf({ life: lifeSchema })) }),
 };
+
+/** The members of a line that belong to its exchange, without those that every line has. */
+const fieldsOf = (line: string): string =>
+  `{${line.slice(line.indexOf('"request_id":'), line.lastIndexOf(',"message":'))}}`;
 
 /** The core's primary instance: the latest exchanges of all processes of this host. */
 export function createRecentExchanges(): PrimaryInstance {
@@ -28,37 +45,53 @@ export function createRecentExchanges(): PrimaryInstance {
     const all = [...ended.map((each) => ({ ...each, worker })), ...latest];
     latest = all.sort((one, other) => other.at - one.at).slice(0, MOST);
   };
-  const describe = ({ at, fields, worker }: (typeof latest)[number]): object => ({
+  const describe = ({ at, line, worker }: (typeof latest)[number]): object => ({
     endedAt: new Date(at).toISOString(),
     ...(worker === 0 ? {} : { worker }),
-    ...(JSON.parse(`{${fields}}`) as object),
+    ...(JSON.parse(fieldsOf(line)) as object),
   });
+  const find = (id: string): readonly object[] => {
+    const start = `{"request_id":"${id}"`;
+    const found = latest.find(({ line }) => fieldsOf(line).startsWith(start));
+    return found === undefined ? [] : [{ ...describe(found), life: describeLife(found.life) }];
+  };
   return {
     handle: (message, worker) => {
       add((message as readonly Ended[]).toReversed(), worker);
       return null;
     },
-    admin: (router) => router.get('/admin/exchanges', () => ({ body: { exchanges: latest.map(describe) } }), described),
+    admin: (router) =>
+      router.get(
+        '/admin/exchanges',
+        ({ query: { id } }) => ({ body: { exchanges: id === undefined ? latest.map(describe) : find(id) } }),
+        described,
+      ),
   };
 }
 
+const describeEnded = ({ line, outcome, startedAt, limited }: Waiting): Ended => ({
+  at: outcome.endedAt,
+  line,
+  life: keepLife(outcome, startedAt, limited),
+});
+
 /**
- * Reports ended exchanges to the primary process in batches. A report that fails is dropped: the access log has its
+ * Reports ended exchanges to the main thread in batches. A report that fails is dropped: the access log has its
  * lines.
  */
-export function createExchangeReport(primary: PrimaryLink, clock: Clock): (fields: string) => void {
-  let waiting: Ended[] = [];
+export function createExchangeReport(primary: PrimaryLink): (exchange: Waiting) => void {
+  let waiting: Waiting[] = [];
   const report = async (): Promise<void> => {
     const ended = waiting;
     waiting = [];
     try {
-      await primary.call(ended, TIMEOUT_MS);
+      await primary.call(ended.map(describeEnded), TIMEOUT_MS);
     } catch {
       // See above.
     }
   };
-  return (fields) => {
-    if (waiting.push({ at: clock.now(), fields }) === 1) setTimeout(report, REPORT_MS).unref();
+  return (exchange) => {
+    if (waiting.push(exchange) === 1) setTimeout(report, REPORT_MS).unref();
     else if (waiting.length > MOST) waiting.shift();
   };
 }

@@ -1,22 +1,22 @@
 import type { AdminRouter, CallDescription } from '../../contracts/admin.ts';
 import { count, listOf, objectOf, text, time } from '../../http/admin/schemas.ts';
 import type { WorkerSlot } from '../primary/worker-slot.ts';
+import { exitReasons } from '../primary/worker-thread.ts';
 
 const described: CallDescription = {
-  summary: 'The worker processes: which serve, and why others do not. Empty when one process serves everything.',
+  summary: 'The worker threads: which serve, and why others do not. Empty when one thread serves everything.',
   answer: objectOf({
     workers: listOf(
       objectOf(
         {
           worker: count,
-          pid: count,
           state: { enum: ['starting', 'serving', 'waiting'] },
           since: time,
           failedStarts: count,
           lastExit: objectOf({
             at: time,
-            code: { type: ['integer', 'null'] },
-            signal: { type: ['string', 'null'] },
+            code: count,
+            reason: { enum: exitReasons },
             error: text,
           }),
           nextStart: time,

@@ -2,6 +2,7 @@ import { createCatalog, type RunningProvider } from '../../catalog/catalog.ts';
 import { listClientWires } from '../../catalog/client-wires.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { Finding, Path } from '../../config/problem.ts';
+import type { PluginInstance } from '../../contracts/plugin.ts';
 import type { Services } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { closeAll, type Closable } from '../../extensions/close.ts';
@@ -9,7 +10,8 @@ import type { Extension, ExtensionKind } from '../../extensions/extension.ts';
 import { startExtension, type Instances } from '../../extensions/start.ts';
 import { findUnreachable } from './reach.ts';
 import { createDryRunServices } from './services.ts';
-import { findUnspoken } from './wires.ts';
+import { findSecond, findUnidentified } from './single-hooks.ts';
+import { findUnknown, findUnspoken } from './wires.ts';
 
 /** Long enough for an extension that only computes; a slower one waits for the network, which proves nothing. */
 const START_TIMEOUT = 3_000;
@@ -38,12 +40,16 @@ class DryRun {
     return providers;
   }
 
-  async startPlugins(): Promise<void> {
+  async startPlugins(): Promise<readonly (PluginInstance | undefined)[]> {
     const { config, extensions } = this.#loaded;
+    const instances: (PluginInstance | undefined)[] = [];
     for (const [index, extension] of extensions.plugins.entries())
-      await this.#start(extension, ['plugins', index, 'config'], (services) =>
-        extension.definition.create(config.plugins[index]?.config, services),
+      instances.push(
+        await this.#start(extension, ['plugins', index, 'config'], (services) =>
+          extension.definition.create(config.plugins[index]?.config, services),
+        ),
       );
+    return instances;
   }
 
   async close(): Promise<void> {
@@ -81,14 +87,17 @@ export async function dryRun(loaded: LoadedConfig, ownRoutes: boolean): Promise<
   const run = new DryRun(loaded);
   try {
     const providers = await run.startProviders();
-    await run.startPlugins();
+    const plugins = await run.startPlugins();
+    const doubled = [...findSecond(plugins, config.plugins), ...findUnidentified(plugins, config)];
     // The models of a provider that did not start are unknown.
-    if (providers.size < Object.keys(config.providers).length) return run.findings;
+    if (providers.size < Object.keys(config.providers).length) return [...run.findings, ...doubled];
     const clientWires = listClientWires(registry.codecs);
     const { find } = createCatalog(config, providers, clientWires, 0);
     const models = Object.keys(config.models).flatMap((id) => find(id) ?? []);
     return [
       ...run.findings,
+      ...doubled,
+      ...findUnknown(models, registry),
       ...findUnspoken(config, models, clientWires),
       ...(ownRoutes ? findUnreachable(config, models) : []),
     ];

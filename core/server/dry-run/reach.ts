@@ -1,3 +1,4 @@
+import { operations } from '../../canonical/operation/operations.ts';
 import type { Model } from '../../catalog/catalog.ts';
 import { describePath } from '../../config/describe-path.ts';
 import type { GatewayConfig, RouteConfig } from '../../config/gateway-config.ts';
@@ -10,9 +11,14 @@ import { operationsOf } from './wires.ts';
  */
 const isServed = (model: Model, { wire, operation }: RouteConfig): boolean =>
   model.serves(wire) &&
-  (operation === 'count-tokens' ||
-    operation === 'compact' ||
+  ((operation !== 'models' && operations[operation].substitute !== undefined) ||
     model.targets.some((target) => operationsOf(target).some((own) => own === operation)));
+
+/** What a model must do beside being open to a wire, where that is not what most models do. */
+const describeNeed = (operation: RouteConfig['operation']): string =>
+  operation === 'models' || operation === 'generate' || operations[operation].substitute !== undefined
+    ? ''
+    : `${operations[operation].verb} and `;
 
 /** Routes that no model serves, and models that no route leads to. A file without models is not checked. */
 export function findUnreachable(
@@ -29,9 +35,7 @@ export function findUnreachable(
       path: ['routes', index],
       severity: 'warning',
       rule: 'unreachable-route',
-      message:
-        `No model serves ${route.path}: ` +
-        `none of them ${route.operation === 'embed' ? 'embeds and ' : ''}is open to ${route.wire}.`,
+      message: `No model serves ${route.path}: none of them ${describeNeed(route.operation)}is open to ${route.wire}.`,
     }));
   const unreachable = models
     .filter(({ targets }) => targets.length > 0)

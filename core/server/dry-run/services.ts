@@ -4,6 +4,7 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import { systemClock } from '../../services/clock.ts';
 import { createSharedResources } from '../../services/shared-resources.ts';
 import { createMetrics } from '../../services/metrics/metrics.ts';
+import { openOwnTable } from '../../services/shared-memory/tables.ts';
 import { createTenancy } from '../../tenancy/scopes.ts';
 
 /** Services without network, files or log, and whether a refused one was used. */
@@ -38,6 +39,7 @@ export function createDryRunServices({ file, config, registry }: LoadedConfig): 
       folder: folderOf({ file }),
       primary: { call: refuse },
       shared,
+      sharedTable: openOwnTable,
       codec: registry.codec,
     },
     wasRefused: () => refused,

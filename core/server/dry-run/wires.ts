@@ -1,3 +1,4 @@
+import { isServed } from '../../canonical/operation/operations.ts';
 import type { Operation } from '../../canonical/wire.ts';
 import type { Model } from '../../catalog/catalog.ts';
 import type { ClientWire } from '../../catalog/client-wires.ts';
@@ -5,7 +6,8 @@ import { describePath } from '../../config/describe-path.ts';
 import type { GatewayConfig } from '../../config/gateway-config.ts';
 import type { Finding, Path } from '../../config/problem.ts';
 import { describeSuggestion } from '../../config/suggest.ts';
-import type { Target } from '../../contracts/exchange.ts';
+import type { Target } from '../../contracts/target.ts';
+import type { Registry } from '../../extensions/registry.ts';
 
 /** The operations of a target: on the wire that it is pinned to, or on any wire that its provider speaks. */
 export const operationsOf = ({ wire, endpoint }: Target): readonly Operation[] =>
@@ -28,7 +30,7 @@ const checkPin = ({ provider, wire, endpoint }: Target, path: Path): readonly Fi
 
 const checkOpened = ({ id, targets }: Model, { wire, operations }: ClientWire, path: Path): readonly Finding[] => {
   const served = new Set(targets.flatMap(operationsOf));
-  return operations.some((operation) => served.has(operation))
+  return operations.some((operation) => isServed(operation, served))
     ? []
     : [
         {
@@ -59,3 +61,36 @@ export const findUnspoken = (
       ),
     ];
   });
+
+/** Wires and framings that a provider names and no extension defines. */
+export const findUnknown = (
+  models: readonly Model[],
+  { codec, codecs, framing }: Pick<Registry, 'codec' | 'codecs' | 'framing'>,
+): readonly Finding[] => {
+  const unknown = new Map<string, Finding>();
+  for (const { provider, endpoint } of models.flatMap(({ targets }) => targets))
+    for (const { operation, wire, framing: framed = 'sse' } of endpoint.wires) {
+      const name = describePath(['providers', provider]);
+      const path: Path = ['providers', provider, 'use'];
+      const known = codecs.filter((own) => own.operation === operation).map((own) => own.wire);
+      if (codec(operation, wire) === undefined)
+        unknown.set(`${provider} ${operation} ${wire}`, {
+          path,
+          rule: 'unknown-wire',
+          message:
+            `${name} has ${JSON.stringify(wire)} among its wires for ${operation}, ` +
+            'and no extension has a codec for it. ' +
+            `Register one in \`codecs\`, or use one of ${known.join(', ')}.${describeSuggestion(wire, known)}`,
+        });
+      else if (framing(framed) === undefined)
+        unknown.set(`${provider} ${framed}`, {
+          path,
+          rule: 'unknown-wire',
+          message:
+            `${name} has the framing ${JSON.stringify(framed)} for ${JSON.stringify(wire)}, ` +
+            'which no extension defines. ' +
+            'Register it in `framings`.',
+        });
+    }
+  return [...unknown.values()];
+};

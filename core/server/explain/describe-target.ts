@@ -1,7 +1,9 @@
+import { operations } from '../../canonical/operation/operations.ts';
 import { toDollars, writeRates } from '../../config/write/write-price.ts';
 import { priceEstimate } from '../../catalog/price-usage.ts';
 import type { Estimate } from '../../contracts/price.ts';
-import type { Exchange, Target } from '../../contracts/exchange.ts';
+import type { Exchange } from '../../contracts/exchange.ts';
+import type { Target } from '../../contracts/target.ts';
 import type { Standing } from '../../contracts/attempt.ts';
 import type { Obstacle } from '../../lanes/native/plan.ts';
 import { describeRequest } from './describe-request.ts';
@@ -20,7 +22,7 @@ const describeCost = (
   if (price === undefined) return { price: 'unknown' };
   return {
     price: { ...writeRates(price), ...(price.factor === undefined ? {} : { factor: Number(price.factor) / 1e12 }) },
-    ...(operation === 'count-tokens' ? {} : { estimatedCost: estimateCost(target, estimate) }),
+    ...(operations[operation].isFree === true ? {} : { estimatedCost: estimateCost(target, estimate) }),
   };
 };
 

@@ -2,7 +2,9 @@ import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { Model } from '../../catalog/catalog.ts';
 import type { Caller } from '../../contracts/caller.ts';
 import type { Exchange } from '../../contracts/exchange.ts';
+import type { Order } from '../../contracts/attempt.ts';
 import type { PluginInstance } from '../../contracts/plugin.ts';
+import { composeOrder } from '../../dispatch/in-order.ts';
 import { toGatewayError } from '../../errors/gateway-error.ts';
 import { isProven } from '../../exchange/request/attribution.ts';
 import { combineToolRules, type ToolRules } from '../../exchange/request/tool-rules.ts';
@@ -27,6 +29,7 @@ const phases = [
   'guard',
   'admit',
   'strategy',
+  'order',
   'interceptor',
   'fits',
   'onResponseHeaders',
@@ -39,10 +42,11 @@ const phases = [
 const explainPlugin = async (
   plugin: PluginInstance,
   exchange: Exchange,
+  order: Order | undefined,
 ): Promise<Pick<ExplainedPlugin, 'says' | 'failed'>> => {
   if (plugin.explain === undefined) return {};
   try {
-    return { says: await plugin.explain(exchange) };
+    return { says: await plugin.explain(exchange, order) };
   } catch (thrown) {
     return { failed: toGatewayError(thrown).message };
   }
@@ -120,13 +124,14 @@ export function createExplain(
     const caller = withUser(found.caller, request.user);
     const serving = await start();
     const { exchange, wire, stream, paths, route, model } = await makeExchange(serving, request, caller);
+    const order = composeOrder(serving.plugins);
     const explaining = extensions.plugins.map(async (extension, index): Promise<ExplainedPlugin> => {
       const plugin = serving.plugins[index] ?? {};
       return {
         use: extension.use,
         origin: describeOrigin(extension, file),
         phases: phases.filter((phase) => plugin[phase] !== undefined),
-        ...(await explainPlugin(plugin, exchange)),
+        ...(await explainPlugin(plugin, exchange, order)),
       };
     });
     const plugins = await Promise.all(explaining);
@@ -137,6 +142,7 @@ export function createExplain(
       model: omitUndefined({
         id: exchange.model,
         alias: request.model === exchange.model ? undefined : request.model,
+        defaults: exchange.operation === 'generate' ? model.defaults?.written : undefined,
       }),
       route: { wire, operation: exchange.operation, stream, paths, losses: exchange.losses },
       ...describeToolRules(combineToolRules(serving.tenancy.scopes(caller), route.hostedTools, model.hostedTools)),

@@ -1,3 +1,4 @@
+import type { WrittenDefaults } from '../../config/defaults-config.ts';
 import type { Estimate } from '../../contracts/price.ts';
 import type { Loss, LossPolicy } from '../../canonical/loss.ts';
 import type { Headers, JsonObject, Operation, WireName } from '../../canonical/wire.ts';
@@ -17,7 +18,12 @@ export interface Explanation {
     readonly id?: string;
     readonly models: 'all' | readonly string[];
   };
-  readonly model: { readonly id: string; readonly alias?: string };
+  readonly model: {
+    readonly id: string;
+    readonly alias?: string;
+    /** Set where the request does not set them. */
+    readonly defaults?: WrittenDefaults;
+  };
   readonly route: {
     readonly wire: WireName;
     readonly operation: Operation;

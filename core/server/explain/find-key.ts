@@ -18,6 +18,8 @@ export interface FoundKey {
   readonly origin: 'configuration' | 'database' | 'plugin';
   /** Of a key of the database. */
   readonly id?: string;
+  /** Issuer and subject of the person who has made it. */
+  readonly ownerId?: string;
 }
 interface Candidate extends FoundKey {
   readonly disabled: boolean;
@@ -45,8 +47,9 @@ const ofConfiguration = ({ organization, project, name, config }: ConfiguredKey)
 };
 
 const ofDatabase = (stored: StoredKey): Candidate => {
-  const { id, disabled, expiresAt } = stored;
-  return { caller: callerOf(stored), origin: 'database', id, disabled, expiresAt };
+  const { id, ownerId, disabled, expiresAt } = stored;
+  const owned = ownerId === undefined ? {} : { ownerId };
+  return { caller: callerOf(stored), origin: 'database', id, ...owned, disabled, expiresAt };
 };
 
 const PERSONAL = 'personal:';
@@ -125,7 +128,10 @@ export async function findKey(
 
   const isOver = ({ expiresAt }: Candidate): boolean => expiresAt !== undefined && expiresAt <= clock.now();
   const live = found.find((candidate) => !candidate.disabled && !isOver(candidate));
-  if (live !== undefined) return omitUndefined({ caller: live.caller, origin: live.origin, id: live.id });
+  if (live !== undefined) {
+    const { caller, origin, id, ownerId } = live;
+    return omitUndefined({ caller, origin, id, ownerId });
+  }
   throw new GatewayError(
     'permission_denied',
     `The key ${JSON.stringify(wanted)} of ${projectOf(first)} is ${first.disabled ? 'disabled' : 'expired'}: ` +

@@ -1,9 +1,11 @@
+import { operations } from '../../canonical/operation/operations.ts';
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { Loss } from '../../canonical/loss.ts';
 import type { WireName } from '../../canonical/wire.ts';
 import type { Lane } from '../../contracts/attempt-record.ts';
 import type { Attempt } from '../../contracts/attempt.ts';
-import type { Exchange, Target } from '../../contracts/exchange.ts';
+import type { Exchange } from '../../contracts/exchange.ts';
+import type { Target } from '../../contracts/target.ts';
 import type { UpstreamRequest } from '../../contracts/extension.ts';
 import { chooseWire } from '../../dispatch/choose-wire.ts';
 import { GatewayError, toGatewayError } from '../../errors/gateway-error.ts';
@@ -43,7 +45,13 @@ const media: MediaSource = {
 
 /** Uses the lanes, fits, codecs and addresses of real exchanges, on channels that send nothing. */
 export const createPlanCall =
-  ({ findChannel, clock, codec, framing, findGuards }: Pick<Serving, keyof LaneParts>): PlanCall =>
+  ({
+    findChannel,
+    clock,
+    codec,
+    framing,
+    findGuards,
+  }: Pick<Serving, Exclude<keyof LaneParts, 'keepItems'>>): PlanCall =>
   async (exchange, target, credential) => {
     const losses: Loss[] = [...(exchange.edits ?? [])];
     let facts: Pick<CallPlan, 'wire' | 'lane' | 'obstacle' | 'request'> = {};
@@ -72,9 +80,10 @@ export const createPlanCall =
         calls: [],
         losses,
       } as Attempt;
-      const isCounted =
-        operation !== 'count-tokens' || target.endpoint.wires.some((own) => own.operation === operation);
-      if (isCounted) {
+      const isSent =
+        operations[operation].substitute !== 'estimate' ||
+        target.endpoint.wires.some((own) => own.operation === operation);
+      if (isSent) {
         const isGuarded = findGuards?.(exchange) !== undefined;
         const plan = planNative(attempt, findUnsentChannel(target, operation, wire), isGuarded);
         facts = typeof plan === 'string' ? { wire, lane: 'translated', obstacle: plan } : { wire, lane: 'native' };

@@ -1,3 +1,4 @@
+import { operations } from '../../canonical/operation/operations.ts';
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { Operation, WireName } from '../../canonical/wire.ts';
 import { allowsModel } from '../../catalog/model-pattern.ts';
@@ -42,8 +43,7 @@ const selectModel = ({ catalog }: Serving, { model: name }: ExplainRequest, { ke
   );
 };
 
-const isSideOperation = ({ operation }: ExchangeRouteConfig): boolean =>
-  operation === 'count-tokens' || operation === 'compact';
+const isSideOperation = ({ operation }: ExchangeRouteConfig): boolean => operations[operation].substitute !== undefined;
 
 const isExchangeRoute = (route: RouteConfig): route is ExchangeRouteConfig => route.operation !== 'models';
 const isStreamRoute = ({ stream = false }: RouteConfig): boolean => stream;
@@ -53,10 +53,14 @@ const selectRoute = (
   { wire, operation, stream = false }: ExplainRequest,
   model: Model,
 ): ExchangeRouteConfig => {
+  const all = routes.filter(isExchangeRoute);
   // A request without an operation means the main one of the wire.
-  const open = routes
-    .filter(isExchangeRoute)
-    .filter((candidate) => (operation === undefined ? !isSideOperation(candidate) : candidate.operation === operation));
+  const isMain = (candidate: ExchangeRouteConfig): boolean =>
+    !isSideOperation(candidate) ||
+    (candidate.wire === wire && !all.some((other) => other.wire === wire && !isSideOperation(other)));
+  const open = all.filter((candidate) =>
+    operation === undefined ? isMain(candidate) : candidate.operation === operation,
+  );
   const matching = open.filter((candidate) =>
     wire === undefined ? model.serves(candidate.wire) : candidate.wire === wire,
   );

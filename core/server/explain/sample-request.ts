@@ -5,6 +5,8 @@ import type { Serving } from '../serving/serving.ts';
 
 const HELLO = 'Hello';
 const SAMPLE_CAP = 256;
+/** A second of speech in 16 bits at 16 kHz. */
+const SAMPLE_BYTES = 32_044;
 
 export interface Sample {
   readonly body: JsonObject;
@@ -31,6 +33,28 @@ export function writeSample(
   if (operation === 'embed')
     return codec('embed', wire)?.upstream?.encodeRequest(
       { inputs: [HELLO], encoding: 'float', extra },
+      profile,
+      ignore,
+    );
+  if (operation === 'moderate')
+    return codec('moderate', wire)?.upstream?.encodeRequest(
+      { contents: [[{ type: 'text', text: HELLO }]], extra },
+      profile,
+      ignore,
+    );
+  if (operation === 'rerank')
+    return codec('rerank', wire)?.upstream?.encodeRequest({ query: HELLO, documents: [HELLO], extra }, profile, ignore);
+  if (operation === 'transcribe' || operation === 'translate')
+    return codec(operation, wire)?.upstream?.encodeRequest(
+      { audio: { bytes: SAMPLE_BYTES, seconds: 1 }, stream: false, extra },
+      profile,
+      ignore,
+    );
+  if (operation === 'speak')
+    return codec('speak', wire)?.upstream?.encodeRequest({ text: HELLO, stream: false, extra }, profile, ignore);
+  if (operation === 'image')
+    return codec('image', wire)?.upstream?.encodeRequest(
+      { prompt: HELLO, images: [], count: 1, stream, extra },
       profile,
       ignore,
     );

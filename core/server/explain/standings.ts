@@ -1,5 +1,6 @@
 import { isObject } from '../../canonical/json/members.ts';
-import type { Exchange, Target } from '../../contracts/exchange.ts';
+import type { Exchange } from '../../contracts/exchange.ts';
+import type { Target } from '../../contracts/target.ts';
 import type { Standing } from '../../contracts/attempt.ts';
 
 const states: readonly unknown[] = ['ready', 'behind', 'resting'] satisfies readonly Standing['state'][];

@@ -1,10 +1,10 @@
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
-import type { ErrorCode } from '../../errors/codes.ts';
+import type { AnyErrorCode } from '../../errors/codes.ts';
 import { GatewayError, toGatewayError, type ErrorDetails } from '../../errors/gateway-error.ts';
 
 /** A GatewayError as JSON, without what only logs need: the cause, and the vendor's message. */
 export interface CarriedError {
-  readonly code: ErrorCode;
+  readonly code: AnyErrorCode;
   readonly message: string;
   readonly details: Omit<ErrorDetails, 'cause' | 'vendor'>;
 }

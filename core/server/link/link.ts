@@ -1,9 +1,7 @@
 import type { PrimaryLink } from '../../contracts/services.ts';
 import { GatewayError, toGatewayError } from '../../errors/gateway-error.ts';
 import { withTimeout } from '../../extensions/with-timeout.ts';
-import { createBatch } from './batch.ts';
 import { restoreError } from './carried-error.ts';
-import { decodeText, encodeText } from './json-text.ts';
 import type { LinkRequest, LinkResponse } from './messages.ts';
 
 /** The link of a plugin to its primary instance. @param plugin its name after `use:` */
@@ -11,7 +9,7 @@ export type LinkPrimary = (plugin: string) => PrimaryLink;
 
 /**
  * Calls the primary instance of a plugin.
- * @param worker number of the process that sends the request; 0 in a gateway without workers
+ * @param worker number of the worker that sends the request; 0 in a gateway without workers
  * @param generation number of the configuration generation that sends it
  */
 export type HandleRequest = (plugin: string, message: unknown, worker: number, generation: number) => unknown;
@@ -31,7 +29,7 @@ const waitFor = async (plugin: string, response: Promise<unknown>, timeoutMs: nu
   }
 };
 
-/** A link within one process: a plain call. It returns a promise only where the primary instance does. */
+/** A link within one thread: a plain call. It returns a promise only where the primary instance does. */
 export const createLocalLink =
   (handle: HandleRequest, generation: number): LinkPrimary =>
   (plugin) => ({
@@ -52,16 +50,20 @@ interface Pending {
   reject(error: GatewayError): void;
 }
 
+/** @param whose the beginning of the sentence: what has the value */
+export const describeUncloneable = (whose: string, cause: unknown): string =>
+  `${whose} that cannot be passed between threads: ${cause instanceof Error ? cause.message : String(cause)}`;
+
 /** The worker's end of a link. */
 export interface LinkClient {
   /** The links of the plugins of a configuration generation. */
   link(generation: number): LinkPrimary;
-  /** Settles the requests that these responses belong to. A response that no request waits for is dropped. */
-  receive(responses: readonly LinkResponse[]): void;
+  /** Settles the request that this response belongs to. A response that no request waits for is dropped. */
+  receive(response: LinkResponse): void;
 }
 
-/** A link to the primary process. The requests of one turn are sent in one message; responses come in any order. */
-export function createLinkClient(send: (requests: readonly LinkRequest[]) => void): LinkClient {
+/** A link to the main thread. Responses come in any order. @param send throws where a message cannot be cloned */
+export function createLinkClient(send: (request: LinkRequest) => void): LinkClient {
   const pending = new Map<number, Pending>();
   let lastId = 0;
   const take = (id: number): Pending | undefined => {
@@ -71,25 +73,28 @@ export function createLinkClient(send: (requests: readonly LinkRequest[]) => voi
     clearTimeout(found.timer);
     return found;
   };
-  const push = createBatch(send);
+  const post = (request: LinkRequest): void => {
+    try {
+      send(request);
+    } catch (cause) {
+      const whose = `The plugin ${request.plugin} sent a request`;
+      throw new GatewayError('internal_error', describeUncloneable(whose, cause), { cause });
+    }
+  };
   return {
     link: (generation) => (plugin) => ({
       call: (message, timeoutMs) =>
         new Promise((resolve, reject) => {
-          const text = encodeText(message, `The plugin ${plugin} sent a request`);
-          lastId += 1;
-          const id = lastId;
-          // If this process was too busy to read a response that has arrived, it reads the channel first.
+          const id = (lastId += 1);
+          post({ id, plugin, generation, message });
+          // If this thread was too busy to read a response that has arrived, it reads its port first.
           const timer = setTimeout(() => setImmediate(() => take(id)?.reject(timedOut(plugin, timeoutMs))), timeoutMs);
           pending.set(id, { timer, resolve, reject });
-          push({ id, plugin, generation, message: text });
         }),
     }),
-    receive: (responses) => {
-      for (const response of responses) {
-        if ('error' in response) take(response.id)?.reject(restoreError(response.error));
-        else take(response.id)?.resolve(decodeText(response.value));
-      }
+    receive: (response) => {
+      if ('error' in response) take(response.id)?.reject(restoreError(response.error));
+      else take(response.id)?.resolve(response.value);
     },
   };
 }

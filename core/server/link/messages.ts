@@ -7,12 +7,10 @@ export interface LinkRequest {
   readonly plugin: string;
   /** Of the configuration that the plugin runs in. */
   readonly generation: number;
-  /** JSON text. */
-  readonly message?: string | undefined;
+  readonly message: unknown;
 }
-/** `value` is JSON text. */
 export type LinkResponse =
-  | { readonly id: number; readonly value?: string | undefined }
+  | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: CarriedError };
 
 /** A configuration for workers, with the number of its generation. */
@@ -21,29 +19,42 @@ export interface PackedGeneration {
   readonly config: PackedConfig;
 }
 
+/** The `workerData` of a worker thread. Extensions can read it. */
+export interface Assignment {
+  /** Its number: from 1, never used twice. */
+  readonly worker: number;
+  /** The port that all workers share. */
+  readonly port: number;
+  /** Of one element, which the thread increments while its event loop turns. */
+  readonly heartbeat: Int32Array<SharedArrayBuffer>;
+  /** The memory of the lock of standard output, if that is a pipe. */
+  readonly pipe: SharedArrayBuffer | undefined;
+}
+
 export type FromWorker =
   | { readonly koine: 'serving'; readonly url: string }
   /** It could not start. */
   | { readonly koine: 'failed'; readonly error: CarriedError }
+  /** It ends because of an error that nothing caught. */
+  | { readonly koine: 'crashed' }
   /** The generation can be activated; with an error: it could not be started. */
   | { readonly koine: 'prepared'; readonly generation: number; readonly error?: CarriedError }
   /** The last request of the generation in this worker has ended. */
   | { readonly koine: 'retired'; readonly generation: number }
-  | { readonly koine: 'plugin-requests'; readonly requests: readonly LinkRequest[] };
+  /** Of a line of the log that the worker has begun. */
+  | { readonly koine: 'rest-of-line'; readonly rest: Uint8Array }
+  | { readonly koine: 'plugin-request'; readonly request: LinkRequest };
 export type FromPrimary =
-  /** A part of a configuration, in base64. All of them come before the generation is started or prepared. */
-  | { readonly koine: 'part'; readonly generation: number; readonly text: string }
-  | { readonly koine: 'start'; readonly port: number; readonly generation: number }
-  | { readonly koine: 'prepare'; readonly generation: number }
+  /** The first one. */
+  | ({ readonly koine: 'start' } & PackedGeneration)
+  | ({ readonly koine: 'prepare' } & PackedGeneration)
   | { readonly koine: 'activate'; readonly generation: number }
   /** Close a generation that was prepared and will not be activated. */
   | { readonly koine: 'drop'; readonly generation: number }
   | { readonly koine: 'stop'; readonly isHurried: boolean }
   | { readonly koine: 'cut' }
-  /** The operating system has this many further lines of the worker's log. */
-  | { readonly koine: 'logged'; readonly lines: number }
-  | { readonly koine: 'plugin-responses'; readonly responses: readonly LinkResponse[] };
+  | { readonly koine: 'plugin-response'; readonly response: LinkResponse };
 
-/** Node and loaded modules use the same channel. Messages of the gateway have the member `koine`. */
+/** Extensions can use the port of their thread as well. Messages of the gateway have the member `koine`. */
 export const isOurs = <T extends FromWorker | FromPrimary>(message: unknown): message is T =>
   typeof message === 'object' && message !== null && 'koine' in message;

@@ -1,6 +1,18 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { GatewayError } from '../../errors/gateway-error.ts';
+import { createListenError } from '../../http/connection/listener.ts';
+
+/** Below those that systems give to outgoing connections, which could take a port before the workers bind it. */
+const [LOWEST, BEYOND] = [10_000, 32_768];
+const TRIES = 20;
+
+const tryToBind = async (host: string, port: number): Promise<void> => {
+  const server = createServer();
+  await once(server.listen(port, host), 'listening');
+  server.close();
+  await once(server, 'close');
+};
 
 /**
  * The port that the workers will share. It is bound once and released: so a port in use is found before any worker
@@ -8,18 +20,13 @@ import { GatewayError } from '../../errors/gateway-error.ts';
  * @throws GatewayError `KOINE_LISTEN_FAILED`
  */
 export async function findFreePort({ host, port }: { readonly host: string; readonly port: number }): Promise<number> {
-  const server = createServer();
-  try {
-    await once(server.listen(port, host), 'listening');
-  } catch (cause) {
-    throw new GatewayError(
-      'KOINE_LISTEN_FAILED',
-      `${host}:${port} cannot be bound: ${cause instanceof Error ? cause.message : String(cause)}`,
-      { cause },
-    );
+  for (let tries = port === 0 ? TRIES : 1; ; tries -= 1) {
+    const candidate = port === 0 ? randomInt(LOWEST, BEYOND) : port;
+    try {
+      await tryToBind(host, candidate);
+      return candidate;
+    } catch (cause) {
+      if (tries === 1) throw createListenError({ host, port }, cause);
+    }
   }
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : port;
 }

@@ -6,24 +6,33 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import { startExtension } from '../../extensions/start.ts';
 import { fetchService } from '../../services/network/fetch.ts';
 import { createStateHolder } from '../../services/vendor-state/memory-records.ts';
+import { createOpenTable, createTables, TABLES } from '../../services/shared-memory/tables.ts';
 import { listCallers } from '../../tenancy/list-callers.ts';
+import { ConfiguredPages } from '../../tenancy/lookup/configured-pages.ts';
 import { createRecentExchanges } from '../admin-calls/recent-exchanges.ts';
 import type { Runtime } from '../runtime.ts';
+import { withUnpricedAlerts } from './unpriced-alerts.ts';
 
 /** The name of the core's own primary instance. No package can have it. */
 export const CORE = 'the core';
 /** The name of the core's records of objects at vendors. No package can have it either. */
 export const VENDOR_STATE = 'the vendor state';
 
+/** The name of the grants of the playground. No package can have it either. */
+export const GRANTS = 'the grants';
+
 /** The primary instances of one configuration, by plugin: those of the plugins, and that of the core. */
 export class PrimaryInstances {
   readonly #byPlugin: Map<string, PrimaryInstance>;
   readonly #log: Runtime['log'];
 
-  constructor({ shared, log, clock }: Runtime) {
+  constructor(runtime: Runtime) {
+    const { shared, log, clock, ownRequests } = runtime;
     this.#byPlugin = new Map([
-      [CORE, shared('core/exchanges', createRecentExchanges)],
+      [CORE, withUnpricedAlerts(shared('core/exchanges', createRecentExchanges), runtime)],
       [VENDOR_STATE, shared('core/vendor state', () => createStateHolder(clock))],
+      [TABLES, shared('core/tables', createTables)],
+      [GRANTS, { handle: (grant) => ownRequests.redeem(grant) }],
     ]);
     this.#log = log;
   }
@@ -77,11 +86,12 @@ export class PrimaryInstances {
 }
 
 const createServices = (
-  { loaded, log, clock, table, keys, tenancy, redis, metrics, shared }: Runtime,
+  { loaded, log, clock, table, keys, tenancy, redis, metrics, shared, alerts }: Runtime,
   plugin: string,
   instances: PrimaryInstances,
 ): PrimaryServices => {
   const { organizations, store } = loaded.config;
+  const configured = new ConfiguredPages(organizations);
   return {
     log: log.child({ extension: plugin }),
     clock,
@@ -94,8 +104,10 @@ const createServices = (
     folder: folderOf(loaded),
     spent: (query) => instances.spent(query),
     notifySpendingFound: () => instances.spendingFound(),
-    callers: (filter) => listCallers({ organizations, table, clock }, filter),
+    alert: (alert) => alerts.raise(alert),
+    callers: (filter) => listCallers({ configured, table, clock }, filter),
     shared,
+    sharedTable: createOpenTable(plugin, { call: (message) => instances.handle(TABLES, message, 0) }),
   };
 };
 

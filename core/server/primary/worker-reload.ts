@@ -1,71 +1,89 @@
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { withTimeout } from '../../extensions/with-timeout.ts';
 import type { PackedGeneration } from '../link/messages.ts';
-import { sendConfig, type ForkedWorker } from './forked-worker.ts';
+import type { WorkerThread } from './worker-thread.ts';
 
 /** How long one worker may take to start a configuration. */
 const PREPARE_MS = 60_000;
 
 interface Member {
-  readonly worker: ForkedWorker;
+  readonly worker: WorkerThread;
   /** The generations that it was sent and has not retired. */
   readonly holds: Set<number>;
   /** The generation that it was last sent, until it reports the result. */
-  preparing?: PromiseWithResolvers<void> & { readonly generation: number };
+  preparing?: PromiseWithResolvers<GatewayError | undefined> & { readonly generation: number };
 }
 
-const failed = ({ id, pid }: ForkedWorker, what: string): GatewayError =>
-  new GatewayError('KOINE_WORKER_FAILED', `Worker ${id} (pid ${pid ?? 'unknown'}) ${what}.`);
-const tooSlow = (worker: ForkedWorker): GatewayError =>
+const failed = ({ id }: WorkerThread, what: string): GatewayError =>
+  new GatewayError('KOINE_WORKER_FAILED', `Worker ${id} ${what}.`);
+const tooSlow = (worker: WorkerThread): GatewayError =>
   failed(worker, `did not start the configuration within ${PREPARE_MS / 1_000} s`);
-const exited = (worker: ForkedWorker): GatewayError => failed(worker, 'exited while it started the configuration');
+const ended = (worker: WorkerThread): GatewayError => failed(worker, 'ended while it started the configuration');
 
 /** Moves all workers to the next configuration generation, and records which worker still holds which. */
 export class WorkerReload {
-  readonly #members = new Map<ForkedWorker, Member>();
+  readonly #members = new Map<WorkerThread, Member>();
   /** By generation: resolves when no worker holds it any more. */
   readonly #releases = new Map<number, () => void>();
+  /** A reload whose worker has ended waits for it. */
+  #successor: PromiseWithResolvers<Member> | undefined;
+  #isStopped = false;
 
-  add(worker: ForkedWorker, generation: number): void {
-    this.#members.set(worker, { worker, holds: new Set([generation]) });
+  add(worker: WorkerThread, generation: number): void {
+    const member = { worker, holds: new Set([generation]) };
+    this.#members.set(worker, member);
+    this.#successor?.resolve(member);
+  }
+
+  /** No worker is replaced any more. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#successor?.reject(new GatewayError('shutting_down'));
   }
 
   /**
-   * The worker has exited.
-   * @param endsReload fails a reload that waits for it. One that never served may have failed because of the active
+   * The worker has ended.
+   * @param counts for a reload that waits for it. One that never served may have failed because of the active
    *   generation, and does not count.
    */
-  remove(worker: ForkedWorker, endsReload: boolean): void {
+  remove(worker: WorkerThread, counts: boolean): void {
     const preparing = this.#members.get(worker)?.preparing;
-    if (endsReload) preparing?.reject(exited(worker));
-    else preparing?.resolve();
+    preparing?.resolve(counts ? ended(worker) : undefined);
     this.#members.delete(worker);
     this.#resolveReleased();
   }
 
   /** The worker has started the generation, or could not. */
-  prepared(worker: ForkedWorker, generation: number, error: GatewayError | undefined): void {
+  prepared(worker: WorkerThread, generation: number, error: GatewayError | undefined): void {
     const preparing = this.#members.get(worker)?.preparing;
     if (preparing?.generation !== generation) return;
-    if (error === undefined) preparing.resolve();
+    if (error === undefined) preparing.resolve(undefined);
     else preparing.reject(error);
   }
 
   /** The last request of the generation in the worker has ended. */
-  retired(worker: ForkedWorker, generation: number): void {
+  retired(worker: WorkerThread, generation: number): void {
     this.#members.get(worker)?.holds.delete(generation);
     this.#resolveReleased();
   }
 
   /**
    * Starts a generation beside the active one in every worker, one after the other. If one fails, all close it again.
+   * A worker that ends meanwhile may have another reason: the next to try is its successor, so that a generation that
+   * does end workers ends no further one. If a second one ends, the generation fails.
    * @throws GatewayError
    */
   async prepare(packed: PackedGeneration): Promise<void> {
+    let hasLostOne = false;
     try {
-      // A worker that is forked meanwhile starts with the active generation, and is found by a later pass.
-      for (let member = this.#nextWithout(packed); member !== undefined; member = this.#nextWithout(packed))
-        await this.#prepareOne(member, packed);
+      // A worker that starts meanwhile has the active generation, and is found by a later pass.
+      let member = this.#nextWithout(packed);
+      while (member !== undefined) {
+        const lost = await this.#prepareOne(member, packed);
+        if (lost !== undefined && hasLostOne) throw lost;
+        hasLostOne ||= lost !== undefined;
+        member = lost === undefined ? this.#nextWithout(packed) : await this.#awaitSuccessor();
+      }
     } catch (thrown) {
       this.#drop(packed.generation);
       throw thrown;
@@ -86,12 +104,18 @@ export class WorkerReload {
     return this.#members.values().find(({ holds }) => !holds.has(generation));
   }
 
-  #prepareOne(member: Member, packed: PackedGeneration): Promise<void> {
-    const preparing = { ...Promise.withResolvers<void>(), generation: packed.generation };
+  async #awaitSuccessor(): Promise<Member> {
+    if (this.#isStopped) throw new GatewayError('shutting_down');
+    this.#successor = Promise.withResolvers();
+    return this.#successor.promise;
+  }
+
+  /** @returns an error where the worker has ended meanwhile. @throws GatewayError where it cannot */
+  #prepareOne(member: Member, packed: PackedGeneration): Promise<GatewayError | undefined> {
+    const preparing = { ...Promise.withResolvers<GatewayError | undefined>(), generation: packed.generation };
     member.preparing = preparing;
     member.holds.add(packed.generation);
-    const { generation } = packed;
-    void sendConfig(member.worker.send, packed, { koine: 'prepare', generation }, () => member.holds.has(generation));
+    member.worker.send({ koine: 'prepare', ...packed });
     return withTimeout(preparing.promise, PREPARE_MS, () => tooSlow(member.worker));
   }
 

@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { Clock } from '../../contracts/services.ts';
-import type { ForkedWorker, WorkerExit } from './forked-worker.ts';
 import { createBackOff } from './restarts.ts';
+import type { WorkerExit } from './worker-thread.ts';
 
 type State = 'starting' | 'serving' | 'waiting';
 
@@ -11,17 +11,17 @@ interface LastExit extends WorkerExit {
 }
 
 const writeTime = (at: number): string => new Date(at).toISOString();
-const writeExit = ({ at, code, signal, reason }: LastExit): object =>
-  omitUndefined({ at: writeTime(at), code, signal, error: reason && `${reason.code}: ${reason.message}` });
+const writeExit = ({ at, code, reason, error }: LastExit): object =>
+  omitUndefined({ at: writeTime(at), code, reason, error: error && `${error.code}: ${error.message}` });
 
 /** One of the `server.workers` places. It is always held by one worker, or waits for the next one. */
 export class WorkerSlot {
   readonly #clock: Clock;
   readonly #backOff = createBackOff();
-  #worker: Pick<ForkedWorker, 'id' | 'pid'> | undefined;
+  #worker: number | undefined;
   #state: State = 'starting';
   #since: number;
-  #forkedAt = 0;
+  #startedAt = 0;
   #failedStarts = 0;
   #lastExit: LastExit | undefined;
   #nextStart: number | undefined;
@@ -31,14 +31,15 @@ export class WorkerSlot {
     this.#since = clock.now();
   }
 
-  /** The workers that have exited in a row before they served. */
+  /** The workers that have ended in a row before they served. */
   get failedStarts(): number {
     return this.#failedStarts;
   }
 
-  forked(worker: ForkedWorker): void {
+  /** @param worker its number */
+  started(worker: number): void {
     this.#worker = worker;
-    this.#forkedAt = this.#clock.monotonic();
+    this.#startedAt = this.#clock.monotonic();
     this.#nextStart = undefined;
     this.#enter('starting');
   }
@@ -48,10 +49,11 @@ export class WorkerSlot {
     this.#enter('serving');
   }
 
-  /** @returns how long to wait before the next fork, in milliseconds */
-  exited(exit: WorkerExit): number {
-    const afterMs = this.#backOff(this.#clock.monotonic() - this.#forkedAt);
-    if (this.#state === 'starting') this.#failedStarts += 1;
+  /** @returns how long to wait before the next start, in milliseconds */
+  ended(exit: WorkerExit): number {
+    const hasServed = this.#state === 'serving';
+    const afterMs = this.#backOff(this.#clock.monotonic() - this.#startedAt, hasServed);
+    if (!hasServed) this.#failedStarts += 1;
     this.#enter('waiting');
     this.#lastExit = { at: this.#since, ...exit };
     this.#nextStart = this.#since + afterMs;
@@ -61,8 +63,7 @@ export class WorkerSlot {
   /** For `GET /admin/workers`: the current worker, or the last one. */
   describe(): object {
     return omitUndefined({
-      worker: this.#worker?.id,
-      pid: this.#worker?.pid,
+      worker: this.#worker,
       state: this.#state,
       since: writeTime(this.#since),
       failedStarts: this.#failedStarts,

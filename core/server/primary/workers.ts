@@ -1,17 +1,18 @@
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
-import type { Metrics } from '../../contracts/services.ts';
-import type { Clock } from '../../contracts/services.ts';
+import type { Metrics, Clock } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import type { HandleRequest } from '../link/link.ts';
 import type { PackedGeneration } from '../link/messages.ts';
 import type { LogOutput } from '../../services/log/log.ts';
-import { forkWorker, type ForkedWorker, type WorkerExit } from './forked-worker.ts';
 import { createCrashLoopDetector } from './restarts.ts';
 import { createWorkerMeters, type WorkerMeters } from './worker-meters.ts';
 import { WorkerReload } from './worker-reload.ts';
 import type { WorkerSlot } from './worker-slot.ts';
+import { startThread, type WorkerExit, type WorkerThread } from './worker-thread.ts';
 
 export interface WorkersOptions {
+  /** The module that a worker thread runs. */
+  readonly program: URL;
   /** One for each worker. */
   readonly slots: readonly WorkerSlot[];
   /** The port that all of them listen on. */
@@ -28,18 +29,18 @@ export interface WorkersOptions {
   readonly metrics: Metrics;
 }
 
-/** How long a worker may take to exit once its connections are cut. */
+/** How long a worker may take to end once its connections are cut. */
 const CUT_MS = 2_000;
 
-const crashLoop = ({ code, signal, reason }: WorkerExit): GatewayError =>
+const crashLoop = ({ code, reason, error }: WorkerExit): GatewayError =>
   new GatewayError(
     'KOINE_WORKER_FAILED',
-    'Worker processes exit again and again before they serve; ' +
-      `the last one with ${signal ?? `exit code ${code}`}${reason === undefined ? '' : `: ${reason.message}`}`,
+    'Workers end again and again before they serve; ' +
+      `the last one with exit code ${code} (${reason})${error === undefined ? '' : `: ${error.message}`}`,
   );
 
 /**
- * The worker processes. One that exits is replaced after a back-off. While another one serves, this is tried without
+ * The worker threads. One that ends is replaced after a back-off. While another one serves, this is tried without
  * end: a gateway with fewer workers is better than none.
  */
 export class Workers {
@@ -47,17 +48,18 @@ export class Workers {
   readonly #meters: WorkerMeters;
   readonly #isCrashLoop: () => boolean;
   readonly #reload = new WorkerReload();
-  readonly #running = new Set<ForkedWorker>();
-  readonly #serving = new Set<ForkedWorker>();
+  readonly #running = new Set<WorkerThread>();
+  readonly #serving = new Set<WorkerThread>();
   readonly #restartTimers = new Set<NodeJS.Timeout>();
   readonly #started = Promise.withResolvers<string>();
   readonly #failed = Promise.withResolvers<never>();
   readonly #ended = Promise.withResolvers<void>();
   /** The generation that a new worker starts with. */
   #active: PackedGeneration;
+  #lastId = 0;
   #hasStarted = false;
   #isStopping = false;
-  #allExitedCleanly = true;
+  #allEndedCleanly = true;
 
   constructor(options: WorkersOptions) {
     this.#options = options;
@@ -65,7 +67,7 @@ export class Workers {
     this.#isCrashLoop = createCrashLoopDetector(options.clock);
     this.#active = options.first;
     this.#failed.promise.catch(() => {});
-    for (const slot of options.slots) this.#fork(slot);
+    for (const slot of options.slots) this.#start(slot);
   }
 
   /** Where they serve, once all do. Rejects with the error of the first one that cannot start. */
@@ -73,7 +75,7 @@ export class Workers {
     return this.#started.promise;
   }
 
-  /** Rejects when no worker serves, and new ones exit in a loop before they serve. */
+  /** Rejects when no worker serves, and new ones end in a loop before they serve. */
   get failed(): Promise<never> {
     return this.#failed.promise;
   }
@@ -95,19 +97,20 @@ export class Workers {
   }
 
   /**
-   * Drains every worker, and kills those that are still there after the deadline.
-   * @returns whether each exited with code 0
+   * Drains every worker, and terminates those that are still there after the deadline.
+   * @returns whether each ended with code 0
    */
   async drain(isHurried: boolean, deadlineMs: number): Promise<boolean> {
-    if (!this.#isStopping) this.#allExitedCleanly = true;
+    if (!this.#isStopping) this.#allEndedCleanly = true;
     this.#isStopping = true;
+    this.#reload.stop();
     this.#restartTimers.forEach(clearTimeout);
     if (this.#running.size === 0) this.#ended.resolve();
     for (const worker of this.#running) worker.send({ koine: 'stop', isHurried });
     const deadline = setTimeout(() => this.#kill(), deadlineMs);
     await this.#ended.promise;
     clearTimeout(deadline);
-    return this.#allExitedCleanly;
+    return this.#allEndedCleanly;
   }
 
   /** Cuts every connection, and kills the workers that are still there shortly after. */
@@ -120,10 +123,11 @@ export class Workers {
     for (const worker of this.#running) worker.kill();
   }
 
-  #fork(slot: WorkerSlot): void {
-    const { port, handle, log } = this.#options;
-    const worker = forkWorker(
-      port,
+  #start(slot: WorkerSlot): void {
+    const { program, port, handle, log } = this.#options;
+    const worker = startThread(
+      program,
+      { worker: (this.#lastId += 1), port },
       this.#active,
       handle,
       {
@@ -132,26 +136,26 @@ export class Workers {
         retired: (generation) => this.#reload.retired(worker, generation),
         gone: (exit) => this.#onGone(worker, exit, slot),
       },
-      log.passOn,
+      log.workers,
     );
-    slot.forked(worker);
+    slot.started(worker.id);
     this.#running.add(worker);
     this.#reload.add(worker, this.#active.generation);
   }
 
-  #onServing(worker: ForkedWorker, url: string, slot: WorkerSlot): void {
+  #onServing(worker: WorkerThread, url: string, slot: WorkerSlot): void {
     const { slots, log, onServing } = this.#options;
     this.#serving.add(worker);
     slot.serves();
     this.#meters.setServing(this.#serving.size);
-    log.info({ worker: worker.id, pid: worker.pid }, 'a worker serves');
+    log.info({ worker: worker.id }, 'a worker serves');
     this.#hasStarted ||= this.#serving.size === slots.length;
     if (!this.#hasStarted) return;
     onServing(true);
     this.#started.resolve(url);
   }
 
-  #onGone(worker: ForkedWorker, exit: WorkerExit, slot: WorkerSlot): void {
+  #onGone(worker: WorkerThread, exit: WorkerExit, slot: WorkerSlot): void {
     const { onGone, onServing } = this.#options;
     const hasServed = this.#serving.delete(worker);
     this.#meters.setServing(this.#serving.size);
@@ -159,33 +163,33 @@ export class Workers {
     const isLast = this.#serving.size === 0;
     this.#reload.remove(worker, hasServed || isLast);
     onGone(worker.id);
-    this.#allExitedCleanly &&= exit.code === 0;
+    this.#allEndedCleanly &&= exit.code === 0;
     if (this.#isStopping && this.#running.size === 0) this.#ended.resolve();
     if (this.#isStopping) return;
     if (this.#hasStarted && isLast) onServing(false);
-    if (!this.#hasStarted && exit.reason !== undefined) this.#giveUp(exit.reason);
+    if (!this.#hasStarted && exit.error !== undefined) this.#giveUp(exit.error);
     else if (!hasServed && (isLast || !this.#hasStarted) && this.#isCrashLoop()) this.#giveUp(crashLoop(exit));
     else this.#replace(worker, exit, slot);
   }
 
   #giveUp(error: GatewayError): void {
+    this.#reload.stop();
     this.#started.reject(error);
     this.#failed.reject(error);
   }
 
-  #replace(worker: ForkedWorker, exit: WorkerExit, slot: WorkerSlot): void {
-    const { id, pid } = worker;
-    const { code, signal, reason } = exit;
-    const afterMs = slot.exited(exit);
+  #replace(worker: WorkerThread, exit: WorkerExit, slot: WorkerSlot): void {
+    const { code, reason, error } = exit;
+    const afterMs = slot.ended(exit);
     const { failedStarts } = slot;
     this.#meters.countRestart(exit);
     this.#options.log.error(
-      omitUndefined({ worker: id, pid, code, signal, error: reason, afterMs, failedStarts: failedStarts || undefined }),
+      omitUndefined({ worker: worker.id, reason, code, error, afterMs, failedStarts: failedStarts || undefined }),
       failedStarts === 0 ? 'a worker exited and is replaced' : 'a worker exited before it served and is replaced',
     );
     const timer = setTimeout(() => {
       this.#restartTimers.delete(timer);
-      this.#fork(slot);
+      this.#start(slot);
     }, afterMs);
     this.#restartTimers.add(timer);
   }

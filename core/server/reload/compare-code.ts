@@ -10,12 +10,14 @@ export interface CodeChanges {
   readonly outdated: readonly Path[];
 }
 
-interface Place {
+interface ExtensionUse {
   readonly path: Path;
   readonly extension: Extension<ExtensionKind>;
 }
 
-const listPlaces = ({ extensions: { plugins, providers } }: Pick<LoadedConfig, 'extensions'>): readonly Place[] => [
+const listUses = ({
+  extensions: { plugins, providers },
+}: Pick<LoadedConfig, 'extensions'>): readonly ExtensionUse[] => [
   ...Object.entries(providers).map(([name, extension]) => ({ path: ['providers', name, 'use'], extension })),
   ...plugins.map((extension, index) => ({ path: ['plugins', index, 'use'], extension })),
 ];
@@ -25,14 +27,14 @@ export function compareCode(
   before: Pick<LoadedConfig, 'extensions'>,
   after: Pick<LoadedConfig, 'extensions'>,
 ): CodeChanges {
-  const earlier = new Map(listPlaces(before).map(({ path, extension }) => [path.join(), extension]));
-  const hasChanged = ({ path, extension: { use, code } }: Place): boolean => {
+  const earlier = new Map(listUses(before).map(({ path, extension }) => [path.join(), extension]));
+  const hasChanged = ({ path, extension: { use, code } }: ExtensionUse): boolean => {
     const known = earlier.get(path.join());
     return known?.use === use && hashOfCode(known.code) !== hashOfCode(code);
   };
-  const places = listPlaces(after);
+  const uses = listUses(after);
   return {
-    changed: places.filter(hasChanged).map(({ path }) => path),
-    outdated: places.filter(({ extension }) => extension.isOutdated === true).map(({ path }) => path),
+    changed: uses.filter(hasChanged).map(({ path }) => path),
+    outdated: uses.filter(({ extension }) => extension.isOutdated === true).map(({ path }) => path),
   };
 }

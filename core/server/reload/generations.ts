@@ -15,7 +15,7 @@ import { createSeriesRetirement } from './retired-series.ts';
 export interface Listeners {
   readonly admin?: RequestListener;
   readonly data?: DataApp;
-  /** Resolves when no worker process has a request of this configuration any more. */
+  /** Resolves when no worker has a request of this configuration any more. */
   readonly released?: () => Promise<void>;
 }
 
@@ -85,13 +85,14 @@ export class Generations {
   async activate(generation: Generation): Promise<void> {
     const before = this.#active;
     this.#active = generation;
-    const { metrics, overload, readOn, connections, certificates } = this.#context;
+    const { metrics, overload, readOn, connections, certificates, alerts } = this.#context;
     const { hash, config, certificates: renewed } = generation.loaded;
     recordConfig(metrics, hash);
     this.#retireSeries(config);
     overload.adopt(config.server.overload);
     readOn.adopt(config.server.readOn);
     connections.adopt(config.server);
+    alerts.adopt(config.alerts);
     certificates.adopt(renewed);
     if (before !== undefined) await this.#retire(before);
   }

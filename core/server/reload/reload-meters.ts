@@ -1,5 +1,4 @@
-import type { Metrics } from '../../contracts/services.ts';
-import type { Clock } from '../../contracts/services.ts';
+import type { Metrics, Clock } from '../../contracts/services.ts';
 
 /** `unchanged`: the configuration that was read is the active one. `failed`: the active configuration stays. */
 export type ReloadResult = 'reloaded' | 'unchanged' | 'failed';

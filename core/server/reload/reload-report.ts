@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { redactSecrets } from '../../canonical/text/redact.ts';
 import { ConfigError, encodeProblem, type Problem } from '../../config/problem.ts';
-import type { Log } from '../../contracts/services.ts';
+import type { Alert, Log } from '../../contracts/services.ts';
 import { toGatewayError } from '../../errors/gateway-error.ts';
 import type { ReloadResult } from './reload-meters.ts';
 
@@ -42,6 +42,23 @@ const describeProblem = (problem: ReloadProblem): string => {
 /** The files that the problems are in; absolute. */
 export const listFaultyFiles = ({ problems }: Pick<ReloadReport, 'problems'>): readonly string[] =>
   problems.flatMap((problem) => ('file' in problem ? [resolve(problem.file)] : []));
+
+/** The same problems are an alert again after this time. */
+const ALERT_MS = 3_600_000;
+const MOST_PROBLEMS = 20;
+
+/** The alert of a reload that failed. */
+export function describeFailedReload({ trigger, hash, problems }: ReloadReport): Alert {
+  const described = problems.slice(0, MOST_PROBLEMS).map(describeProblem);
+  return {
+    event: 'reload.failed',
+    text: 'the configuration was not reloaded: the previous one stays active',
+    key: `reload.failed;${described.join(';')}`,
+    onceFor: ALERT_MS,
+    fields: { trigger, hash, count: problems.length, problems: described },
+    isLogged: true,
+  };
+}
 
 export function logReload(log: Log, report: ReloadReport): void {
   const { trigger, result, hash, changed, needsRestart, overruled } = report;

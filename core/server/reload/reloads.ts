@@ -3,15 +3,16 @@ import { renewCertificates } from '../../config/certificates/read-certificates.t
 import { describePath } from '../../config/describe-path.ts';
 import { findChanges, listChanges } from '../../config/diff/find-changes.ts';
 import type { GatewayConfig } from '../../config/gateway-config.ts';
+import type { Proposals } from '../../config/proposals.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { ConfigError, encodeProblem, type Path } from '../../config/problem.ts';
-import type { Metrics } from '../../contracts/services.ts';
-import type { Clock, Log } from '../../contracts/services.ts';
+import type { Alert, Metrics, Clock, Log } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { runInSlices, type Steps } from '../../services/slices.ts';
 import { compareCode } from './compare-code.ts';
 import { createReloadMeters, type ReloadMeters } from './reload-meters.ts';
 import {
+  describeFailedReload,
   describeFailure,
   listFaultyFiles,
   logReload,
@@ -26,11 +27,16 @@ export interface ReloadParts {
   readonly first: LoadedConfig;
   /** @param live the active configuration @throws ConfigError, GatewayError */
   readonly load: (live: LoadedConfig) => Promise<LoadedConfig>;
+  /** For the admin API. */
+  readonly proposals?: Proposals | undefined;
   /** Makes it active, or throws and has changed nothing. */
   readonly replace: (loaded: LoadedConfig) => Promise<void>;
+  /** Adds the prices of the active configuration to the price history. */
+  readonly keepPrices: (loaded: LoadedConfig) => void;
   readonly log: Log;
   readonly clock: Clock;
   readonly metrics: Metrics;
+  readonly alerts: { raise(alert: Alert): Promise<boolean> };
 }
 
 /** The settings whose files have another content. */
@@ -99,6 +105,10 @@ export class Reloads {
     return this.#loadedAt;
   }
 
+  get proposals(): Proposals | undefined {
+    return this.#parts.proposals;
+  }
+
   get last(): ReloadReport | undefined {
     return this.#last;
   }
@@ -151,7 +161,7 @@ export class Reloads {
       if (thrown instanceof ConfigError) this.#filesRead = thrown.files;
       return this.#renewOnly(describeFailure(thrown));
     });
-    const { log, clock } = this.#parts;
+    const { log, clock, alerts } = this.#parts;
     const report: ReloadReport = {
       at: clock.now(),
       trigger,
@@ -163,6 +173,7 @@ export class Reloads {
     this.#last = report;
     this.#meters.count(report.result);
     logReload(log, report);
+    if (report.result === 'failed') void alerts.raise(describeFailedReload(report));
     return report;
   }
 
@@ -202,6 +213,7 @@ export class Reloads {
     const settings = await runInSlices(collectChanges(this.#live.config, loaded.config));
     const changes = [...settings, ...certificates, ...changedCode];
     await this.#parts.replace(loaded);
+    this.#parts.keepPrices(loaded);
     this.#live = loaded;
     this.#loadedAt = this.#parts.clock.now();
     this.#needsRestart = [...restartRequired, ...outdated].map(describePath);

@@ -9,13 +9,17 @@ const synonyms: Readonly<Record<string, string>> = { gen_ai_request_model: 'mode
 const nameOf = (label: string, value: string): string => `${synonyms[label] ?? label} ${value}`;
 
 /** Label values that come from the configuration: providers, and models by their ids and by their providers' names. */
-const namesOf = ({ models, providers }: Pick<GatewayConfig, 'models' | 'providers'>): ReadonlySet<string> =>
-  new Set([
-    ...Object.entries(models).flatMap(([id, { targets }]) =>
-      [id, ...targets.map(({ model }) => model)].map((value) => nameOf('model', value)),
-    ),
-    ...Object.keys(providers).map((value) => nameOf('provider', value)),
-  ]);
+const valuesOf = ({
+  models,
+  providers,
+}: Pick<GatewayConfig, 'models' | 'providers'>): Readonly<Record<'model' | 'provider', ReadonlySet<string>>> => {
+  const model = new Set<string>();
+  for (const [id, { targets }] of Object.entries(models)) {
+    model.add(id);
+    for (const target of targets) model.add(target.model);
+  }
+  return { model, provider: new Set(Object.keys(providers)) };
+};
 
 /**
  * Drops the metric series of models and providers that were removed from the configuration, after a delay. One that is
@@ -27,7 +31,7 @@ export function createSeriesRetirement(
   afterMs = KEPT_MS,
 ): (config: Pick<GatewayConfig, 'models' | 'providers'>) => void {
   const retiring = new Map<string, NodeJS.Timeout>();
-  let active: ReadonlySet<string> = new Set();
+  let active: ReturnType<typeof valuesOf> = { model: new Set(), provider: new Set() };
   let before: Pick<GatewayConfig, 'models' | 'providers'> | undefined;
   const drop = (name: string): void => {
     retiring.delete(name);
@@ -36,12 +40,18 @@ export function createSeriesRetirement(
   return (config) => {
     if (config.models === before?.models && config.providers === before.providers) return;
     before = config;
-    const next = namesOf(config);
-    for (const name of next) {
-      clearTimeout(retiring.get(name));
-      retiring.delete(name);
+    const next = valuesOf(config);
+    for (const label of ['model', 'provider'] as const) {
+      for (const [name, timer] of retiring)
+        if (name.startsWith(`${label} `) && next[label].has(name.slice(label.length + 1))) {
+          clearTimeout(timer);
+          retiring.delete(name);
+        }
+      for (const value of active[label]) {
+        const name = next[label].has(value) ? undefined : nameOf(label, value);
+        if (name !== undefined) retiring.set(name, setTimeout(drop, afterMs, name).unref());
+      }
     }
-    for (const name of active) if (!next.has(name)) retiring.set(name, setTimeout(drop, afterMs, name).unref());
     active = next;
   };
 }

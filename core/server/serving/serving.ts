@@ -1,13 +1,13 @@
-import { createCatalogInSteps, type Catalog } from '../../catalog/catalog.ts';
+import { createCatalog, type Catalog } from '../../catalog/catalog.ts';
 import { listClientWires } from '../../catalog/client-wires.ts';
+import { listTargetPrices, priceAt } from '../../catalog/target-prices.ts';
 import { ModelLabels } from '../../catalog/wildcards.ts';
-import type { GatewayConfig, ModelConfig } from '../../config/gateway-config.ts';
+import type { GatewayConfig, ModelConfig, TargetConfig } from '../../config/gateway-config.ts';
 import { isWildcard } from '../../config/wildcards.ts';
 import type { PluginInstance } from '../../contracts/plugin.ts';
 import type { Fetch } from '../../contracts/services.ts';
 import { composeObserve, createDispatch } from '../../dispatch/dispatcher.ts';
-import { inOrder } from '../../dispatch/in-order.ts';
-import { GatewayError } from '../../errors/gateway-error.ts';
+import { composeOrder, inOrder } from '../../dispatch/in-order.ts';
 import { composeRewrite } from '../../exchange/rewrite.ts';
 import { composeAdmit, composeAnswer } from '../../exchange/admit.ts';
 import { composeEnter, composeIdentify } from '../../exchange/authenticate.ts';
@@ -23,7 +23,6 @@ import { composeAdmitDirect, type DirectParts } from '../../http/direct/direct-r
 import { createChannels, type ChannelParts } from '../../lanes/channel.ts';
 import { composeGuards } from '../../lanes/translated/content-guard.ts';
 import { createLane, type LaneParts } from '../../lanes/lane.ts';
-import { runInSlices } from '../../services/slices.ts';
 import { createMediaSources } from '../../services/media/media-sources.ts';
 import { fetchService } from '../../services/network/fetch.ts';
 import { createLinkedRecords } from '../../services/vendor-state/linked-records.ts';
@@ -31,8 +30,10 @@ import { createRedisRecords } from '../../services/vendor-state/redis-records.ts
 import { VendorState } from '../../services/vendor-state/vendor-state.ts';
 import { createExchangeReport } from '../admin-calls/recent-exchanges.ts';
 import type { LinkPrimary } from '../link/link.ts';
-import { CORE, VENDOR_STATE } from '../primary/primary-instances.ts';
+import { createRedeem } from '../playground/own-requests.ts';
+import { CORE, GRANTS, VENDOR_STATE } from '../primary/primary-instances.ts';
 import type { Runtime } from '../runtime.ts';
+import { selectOne } from './single-hooks.ts';
 import { createBackground, createKeepStored, createStoredClient } from './stored-responses.ts';
 import { createStartInstance, startPlugins, startProviders, type StartedProviders } from './start-extensions.ts';
 
@@ -50,21 +51,6 @@ export interface ServingOptions extends Pick<PipelineParts, 'refCount'> {
   readonly fetch?: Fetch;
 }
 
-/** A hook that at most one plugin may have. */
-const selectOne = <H extends 'strategy' | 'account'>(
-  plugins: readonly PluginInstance[],
-  hook: H,
-  what: string,
-): PluginInstance[H] => {
-  const [first, second] = plugins.flatMap((plugin) => plugin[hook] ?? []);
-  if (second !== undefined)
-    throw new GatewayError(
-      'KOINE_EXTENSION_DUPLICATE',
-      `Two plugins provide ${what}: keep only one of them in the configuration.`,
-    );
-  return first;
-};
-
 /** Calls the hook of every plugin in YAML order; absent where no plugin has one. */
 const composeResponseHeaders = (plugins: readonly PluginInstance[]): Pick<ChannelParts, 'onResponseHeaders'> => {
   const hooks = plugins.flatMap(({ onResponseHeaders }) => onResponseHeaders ?? []);
@@ -77,33 +63,33 @@ const composeResponseHeaders = (plugins: readonly PluginInstance[]): Pick<Channe
 };
 
 /** The models that are used although they have no price. */
-const listUnpriced = ({ models }: Catalog, config: GatewayConfig): readonly string[] => {
-  const isUnpriced = ({ targets }: Pick<ModelConfig, 'targets'>): boolean =>
-    targets.some(({ price }) => price === undefined);
-  const wildcards = Object.entries(config.models).filter(
-    ([id, model]) => model.unpriced === 'warn' && isWildcard(id) && isUnpriced(model),
+const listUnpriced = (
+  models: GatewayConfig['models'],
+  { providers }: StartedProviders,
+  now: number,
+): readonly string[] => {
+  const isPriced = (id: string, model: ModelConfig, target: TargetConfig): boolean => {
+    if (isWildcard(id)) return target.price !== undefined;
+    const provider = providers.get(target.provider);
+    return priceAt(listTargetPrices({ target, model, provider, shipped: provider?.prices ?? [] }), now) !== undefined;
+  };
+  const found = Object.entries(models).flatMap(([id, model]) =>
+    model.unpriced === 'warn' && !model.targets.every((target) => isPriced(id, model, target)) ? [id] : [],
   );
-  return [
-    ...models.filter(
-      ({ id, targets }) => config.models[id]?.unpriced === 'warn' && targets.some(({ price }) => price === undefined),
-    ),
-    ...wildcards.map(([id]) => ({ id })),
-  ].map(({ id }) => id);
+  return [...found.filter((id) => !isWildcard(id)), ...found.filter(isWildcard)];
 };
 
-const buildCatalog = async (
+const buildCatalog = (
   { loaded: { config, registry }, clock, log, shared }: Runtime,
-  { providers }: StartedProviders,
-): Promise<Catalog> => {
+  started: StartedProviders,
+): Catalog => {
   const labels = shared('core/labels of models', () => new ModelLabels());
-  const created = Math.floor(clock.now() / 1_000);
-  const catalog = await runInSlices(
-    createCatalogInSteps(config, providers, listClientWires(registry.codecs), created, labels, clock.now),
-  );
-  const unpriced = listUnpriced(catalog, config);
+  const now = clock.now();
+  const wires = listClientWires(registry.codecs);
+  const unpriced = listUnpriced(config.models, started, now);
   if (unpriced.length > 0)
     log.warn({ models: unpriced }, 'these models have no price: their usage is counted without a cost');
-  return catalog;
+  return createCatalog(config, started.providers, wires, Math.floor(now / 1_000), labels, clock.now);
 };
 
 const createFindChannel = (
@@ -125,12 +111,13 @@ const createFindChannel = (
     ...composeResponseHeaders(plugins),
   });
 
-/** In Redis if there is one, so that all hosts share the records; else in the primary process. */
-const createVendorState = ({ redis, log, metrics }: Runtime, link: LinkPrimary): VendorState =>
+/** In Redis if there is one, so that all hosts share the records; else in the main thread. */
+const createVendorState = ({ redis, log, metrics, loaded: { config } }: Runtime, link: LinkPrimary): VendorState =>
   new VendorState(
     redis === undefined ? createLinkedRecords(link(VENDOR_STATE)) : createRedisRecords(redis),
     log,
     metrics,
+    { keep: config.responses.items.for, size: config.responses.items.size },
   );
 
 const buildDispatch = (
@@ -141,7 +128,8 @@ const buildDispatch = (
   plugins: readonly PluginInstance[],
 ): PipelineParts['dispatch'] =>
   createDispatch({
-    strategy: selectOne(plugins, 'strategy', 'a strategy') ?? inOrder,
+    strategy: selectOne(plugins, 'strategy') ?? inOrder,
+    order: composeOrder(plugins),
     interceptors: plugins.flatMap((plugin) =>
       plugin.interceptor === undefined ? [] : [plugin.interceptor.bind(plugin)],
     ),
@@ -153,22 +141,21 @@ const buildDispatch = (
 const createReading = (
   { loaded: { config, registry }, tenancy }: Runtime,
   vendorState: VendorState,
-  { find }: Catalog,
+  catalog: Catalog,
   plugins: readonly PluginInstance[],
 ) => ({
   vendorState,
-  rewrite: composeRewrite(plugins, registry.codec, find),
+  rewrite: composeRewrite(plugins, registry.codec, catalog),
   attribute: createAttribute(config),
   isCodingAgent: createIsCodingAgent(config.codingAgents),
   tenancy,
 });
 
-/** Writes the access log, and reports each line to the primary process for `/admin/exchanges`. */
-const createLogExchange = ({ log, clock }: Runtime, link: LinkPrimary): PipelineParts['logExchange'] => {
-  const report = createExchangeReport(link(CORE), clock);
-  return (fields) => {
-    log.infoJson(fields, 'exchange');
-    report(fields);
+/** Writes the access log, and reports each line to the main thread for `/admin/exchanges`. */
+const createLogExchange = ({ log }: Runtime, link: LinkPrimary): PipelineParts['logExchange'] => {
+  const report = createExchangeReport(link(CORE));
+  return (fields, outcome, startedAt, limited) => {
+    report({ line: log.infoJson(fields, 'exchange'), outcome, startedAt, limited });
   };
 };
 
@@ -193,13 +180,14 @@ export async function startServing(
   const start = createStartInstance(runtime, link, fetch);
   const started = await startProviders(runtime, start);
   const plugins = await startPlugins(runtime, start);
-  const catalog = await buildCatalog(runtime, started);
+  const catalog = buildCatalog(runtime, started);
   const findChannel = createFindChannel(runtime, started, catalog, plugins);
-  const lane: LaneParts = { findChannel, clock, codec, framing, findGuards: composeGuards(plugins) };
   const vendorState = createVendorState(runtime, link);
+  const keepItems = vendorState.keepItems.bind(vendorState);
+  const lane: LaneParts = { findChannel, clock, codec, framing, findGuards: composeGuards(plugins), keepItems };
   const direct: DirectParts = {
     refCount,
-    identify: composeIdentify(plugins),
+    identify: composeIdentify(plugins, createRedeem(link(GRANTS))),
     enter: composeEnter(plugins),
     admitDirect: composeAdmitDirect(plugins),
     logExchange: createLogExchange(runtime, link),
@@ -208,10 +196,10 @@ export async function startServing(
     log,
     clock,
   };
-  const account = selectOne(plugins, 'account', 'an account of the prompt cache');
+  const account = selectOne(plugins, 'account');
   const settling = { ...direct, account, watchUsage: watchUsage(runtime) };
   const stored = createStoredClient(runtime, started);
-  const background = createBackground(runtime, { ...settling, stored, findChannel, catalog, plugins });
+  const background = createBackground(runtime, { ...settling, stored, codec, catalog, plugins });
   const dispatch = composeAnswer(plugins, buildDispatch(runtime, lane, vendorState, background, plugins));
   const reading = createReading(runtime, vendorState, catalog, plugins);
   const run = createPipeline({

@@ -9,11 +9,12 @@ import { foldName } from '../../contracts/request-members.ts';
 import type { Fetch, Services } from '../../contracts/services.ts';
 import type { ConnectionSettings } from '../../dispatch/connections.ts';
 import { createUndiciTransport } from '../../dispatch/undici-transport.ts';
-import { guardPlugin } from '../../exchange/guard/guard-plugin.ts';
+import { watchPlugin } from '../../exchange/hooks/watch-plugin.ts';
 import type { Extension, ExtensionKind } from '../../extensions/extension.ts';
 import { startExtension, type Instances } from '../../extensions/start.ts';
 import { createEnvironmentProxy, type FindProxy } from '../../services/network/environment-proxy.ts';
 import type { Send } from '../../lanes/channel.ts';
+import { createOpenTable, TABLES } from '../../services/shared-memory/tables.ts';
 import type { LinkPrimary } from '../link/link.ts';
 import type { Runtime } from '../runtime.ts';
 
@@ -39,6 +40,7 @@ export const createStartInstance =
       folder: folderOf(loaded),
       primary: link(extension.use),
       shared,
+      sharedTable: createOpenTable(extension.use, link(TABLES)),
       codec: loaded.registry.codec,
     };
     const instance = await startExtension(extension, () => create(services));
@@ -85,6 +87,7 @@ export async function startProviders(
 ): Promise<StartedProviders> {
   const providers = new Map<string, RunningProvider>();
   const transports = new Map<string, Send>();
+  const unavailable: Record<string, string> = {};
   for (const [name, settings] of Object.entries(config.providers)) {
     const extension = extensions.providers[name];
     if (extension === undefined) continue;
@@ -103,17 +106,15 @@ export async function startProviders(
     providers.set(name, omitUndefined({ instance, families, prices, priceFactor, refused }));
     // Secrets of files and programs are loaded at once: the first request need not wait, and failures are in the log.
     for (const credential of instance.credentials) credential.ready?.()?.catch(() => {});
-    if (instance.credentials.every(({ unavailable }) => unavailable !== undefined)) {
-      log.warn(
-        { provider: name, reason: instance.credentials[0]?.unavailable ?? 'it has no credentials' },
-        'the models of this provider are unavailable',
-      );
-    }
+    if (instance.credentials.every(({ unavailable: reason }) => reason !== undefined))
+      unavailable[name] = instance.credentials[0]?.unavailable ?? 'it has no credentials';
   }
+  if (Object.keys(unavailable).length > 0)
+    log.warn({ providers: unavailable }, 'the models of these providers are unavailable');
   return { providers, transports };
 }
 
-/** In YAML order, each behind a guard that limits the time of its hooks. @throws GatewayError `KOINE_EXTENSION_*` */
+/** In YAML order, with a time limit for each of its hooks. @throws GatewayError `KOINE_EXTENSION_*` */
 export async function startPlugins(
   { loaded: { config, extensions }, log, metrics }: Runtime,
   start: StartInstance,
@@ -125,7 +126,7 @@ export async function startPlugins(
     const { definition } = extension;
     const plugin = await start(extension, (services) => definition.create(settings.config, services));
     const { timeout, onError } = settings;
-    plugins.push(guardPlugin(plugin, { plugin: definition.name, timeout, onError, log, metrics }));
+    plugins.push(watchPlugin(plugin, { plugin: definition.name, timeout, onError, log, metrics }));
   }
   return plugins;
 }

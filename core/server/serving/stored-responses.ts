@@ -7,9 +7,6 @@ import type { VendorState } from '../../services/vendor-state/vendor-state.ts';
 import type { Runtime } from '../runtime.ts';
 import type { StartedProviders } from './start-extensions.ts';
 
-/** How long a background response is followed. Vendors finish them within minutes, at most hours. */
-const FOLLOW_MS = 24 * 3_600_000;
-
 export const createStoredClient = (
   { loaded: { config, registry } }: Runtime,
   { providers, transports }: StartedProviders,
@@ -23,14 +20,14 @@ export const createStoredClient = (
 
 /** Where background responses are recorded. It follows none before it is started. */
 export const createBackground = (
-  { database, metrics }: Runtime,
-  parts: Omit<BackgroundParts, 'records' | 'metrics' | 'follow'>,
+  { loaded: { config }, database, metrics }: Runtime,
+  parts: Omit<BackgroundParts, 'records' | 'metrics' | 'timeout'>,
 ): BackgroundResponses =>
   new BackgroundResponses({
     ...parts,
     records: new BackgroundRecords(database, randomUUID()),
     metrics,
-    follow: FOLLOW_MS,
+    timeout: config.server.backgroundTimeout,
   });
 
 /** Records what responses create at vendors, and background responses, before their clients have the ids. */

@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import { redactSecrets } from '../../canonical/text/redact.ts';
 
 /** How many errors of a chain of causes are reported. */
@@ -15,12 +16,18 @@ const describeThrown = (thrown: unknown): string => {
 };
 
 /**
- * Reports uncaught errors without secrets: Node's own report prints every member of the error. The process exits with
- * code 1, as it would without this handler.
+ * Reports uncaught errors without secrets: Node's own report prints every member of the error.
+ * @param end ends this thread, or by default the process with code 1, as it would end without this handler
  */
-export function reportCrashes(): void {
+export function reportCrashes(end: () => void = () => process.exit(1)): void {
   process.on('uncaughtException', (thrown, origin) => {
-    process.stderr.write(`koine crashed on an uncaught error (${origin}): ${redactSecrets(describeThrown(thrown))}\n`);
-    process.exit(1);
+    const report = `koine crashed on an uncaught error (${origin}): ${redactSecrets(describeThrown(thrown))}\n`;
+    try {
+      // Synchronously: the stream of a worker thread would pass it to the main thread.
+      writeSync(2, report);
+    } catch {
+      // Standard error is closed or full.
+    }
+    end();
   });
 }

@@ -68,8 +68,3 @@ export function handleSignals(log: Log, cutMs = CUT_MS): Signals {
     exit,
   };
 }
-
-/** For a worker: the primary process handles the signals of the process group. */
-export function ignoreSignals(): void {
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
-}

@@ -1,8 +1,7 @@
 import type { Caller } from '../../contracts/caller.ts';
-import type { Database } from '../database/database.ts';
-import { sql, type SqlBool } from '../database/database.ts';
+import { type Database, sql, type SqlBool } from '../database/database.ts';
 import { nowOf } from '../database/dialect.ts';
-import { digestOwner, KEEP_MS, type StatePlace } from '../vendor-state/records.ts';
+import { digestOwner, KEEP_MS, type StateLocation } from '../vendor-state/records.ts';
 
 /** A claim that is not renewed for this long has expired: its process has died. */
 const CLAIM_MS = 10_000;
@@ -11,7 +10,7 @@ const MOST_CLAIMED = 100;
 
 const states = { requested: 0, followed: 1, settling: 2, settled: 3 } as const;
 
-export interface BackgroundRecord extends StatePlace {
+export interface BackgroundRecord extends StateLocation {
   /** The id that the vendor has given it. */
   readonly response: string;
   /** JSON of the exchange; empty once it is settled. */
@@ -53,7 +52,7 @@ export class BackgroundRecords {
   }
 
   /** Where a response of this project is; undefined: there is none. */
-  async findPlace(caller: Caller, response: string): Promise<StatePlace | undefined> {
+  async findLocation(caller: Caller, response: string): Promise<StateLocation | undefined> {
     return await this.#database
       .selectFrom('background_responses')
       .select(['provider', 'credential'])

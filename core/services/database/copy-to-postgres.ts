@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { postgresDialect } from './dialect.ts';
 import { databaseFailure, nameServer } from './failure.ts';
-import { keyChangesMigration } from './key-changes-schema.ts';
+import { createdKeysMigration, keyChangesMigration } from './key-changes-schema.ts';
 
 /** A table of the source. */
 interface Table {
@@ -157,8 +157,9 @@ export async function copyToPostgres(path: string, url: string): Promise<readonl
     await checkEmpty(target, tables);
     const copied: CopiedTable[] = [];
     for (const table of tables) if (table.name !== KEY_CHANGES) copied.push(await copyTable(source, target, table));
-    if (tables.some(({ name }) => name === KEY_CHANGES))
-      for (const statement of keyChangesMigration.sql(postgresDialect)) await target.query(statement);
+    for (const { name, sql } of [keyChangesMigration, createdKeysMigration])
+      if (source.prepare('SELECT name FROM koine_migrations WHERE name = ?').get(name) !== undefined)
+        for (const statement of sql(postgresDialect)) await target.query(statement);
     if (versionOf(observer) !== version)
       throw new GatewayError(
         'KOINE_STORE_FAILED',

@@ -3,11 +3,12 @@ import type { Migration } from './migrations.ts';
 
 /**
  * Which keys were changed or deleted, or have a person whose user was, in the order of the commits. Triggers write it,
- * so that it has the changes of every program. New keys are not in it: no process knows them.
+ * so that it has the changes of every program. New keys are not in it, since no process knows them: in Postgres, an
+ * entry without a digest stands for those of a statement.
  */
 export interface KeyChangesTable {
   readonly position: number;
-  /** SHA-256 of the key; null: each key may have changed. */
+  /** SHA-256 of the key; null: each key may have changed; empty: none. */
   readonly digest: Uint8Array | null;
 }
 
@@ -92,4 +93,17 @@ const postgres = ({ integer, bytes }: Dialect): readonly string[] => {
 export const keyChangesMigration: Migration = {
   name: '012-key-changes',
   sql: (dialect) => (dialect.name === 'sqlite' ? sqlite() : postgres(dialect)),
+};
+
+/** New keys change the position: to count them takes longer the more there are. SQLite numbers the rows of its keys. */
+export const createdKeysMigration: Migration = {
+  name: '016-created-keys',
+  sql: (dialect) =>
+    dialect.name === 'sqlite'
+      ? []
+      : [
+          createFunction('keys_created', "SELECT ''::bytea"),
+          'CREATE TRIGGER keys_created_in_turn BEFORE INSERT ON keys EXECUTE FUNCTION key_changes_in_turn()',
+          'CREATE TRIGGER keys_created AFTER INSERT ON keys EXECUTE FUNCTION keys_created()',
+        ],
 };

@@ -1,5 +1,6 @@
 import { backgroundMigration, type BackgroundTable } from '../background/schema.ts';
-import { keyChangesMigration, type KeyChangesTable } from './key-changes-schema.ts';
+import { createdKeysMigration, keyChangesMigration, type KeyChangesTable } from './key-changes-schema.ts';
+import { tenantsMigration, type TenantsTable, type TenantStateTable } from '../tenants/schema.ts';
 import type { DatabaseOwner } from './migrations.ts';
 import {
   scimMigration,
@@ -21,6 +22,8 @@ export interface GatewaySchema {
   readonly scim_groups: ScimGroupsTable;
   readonly scim_members: ScimMembersTable;
   readonly scim_people: ScimPeopleTable;
+  readonly tenants: TenantsTable;
+  readonly tenant_state: TenantStateTable;
 }
 
 /** The keys that `koine keys` and the admin API have created. */
@@ -229,5 +232,7 @@ export const gatewayTables: DatabaseOwner = {
       ],
     },
     backgroundMigration,
+    createdKeysMigration,
+    tenantsMigration,
   ],
 };

@@ -1,14 +1,16 @@
 import { fstatSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { isatty } from 'node:tty';
+import { isMainThread } from 'node:worker_threads';
 import { destination, pino, type Logger } from 'pino';
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
+import { keyHeaders } from '../../canonical/text/key-headers.ts';
 import { redactKnown } from '../../canonical/text/known-secrets.ts';
 import { redactBody } from '../../canonical/text/redact-body.ts';
 import { redactKeys } from '../../canonical/text/redact.ts';
-import type { Metrics } from '../../contracts/services.ts';
-import type { Log } from '../../contracts/services.ts';
+import type { Metrics, Log } from '../../contracts/services.ts';
 import { BatchedOutput, type DropReason, type LineListeners, type LineOutput } from './output.ts';
+import { PipeLock } from './pipe-lock.ts';
 import { prettyLine } from './pretty.ts';
 
 /** The log within the gateway: that of extensions, and what the gateway itself needs. */
@@ -17,25 +19,32 @@ export interface LogOutput extends Log {
    * Writes a line of level `info` with fields that are already JSON: `"one":1,"two":"2"`. They are written unchanged,
    * so the caller has to redact them.
    * @param text without characters that JSON escapes
+   * @returns the line, also where this level is not written
    */
-  infoJson(fields: string, text: string): void;
+  infoJson(fields: string, text: string): string;
   /** A log that adds these fields to every line. */
   child(fields: object): LogOutput;
   /** Registers a listener for the number of dropped lines, and why. Absent if no line is ever dropped. */
   readonly onDrop?: (listener: (lines: number, reason: DropReason) => void) => void;
-  /**
-   * Writes the lines of another process as they are. Absent unless standard output is a pipe: the kernel splits long
-   * lines of processes that share one while its reader is behind.
-   * @param confirm called with the number of further lines that the operating system has
-   */
-  readonly passOn?: (lines: Readable, confirm: (lines: number) => void) => void;
+  /** In the main thread, if standard output is a pipe, which the worker threads write to as well. */
+  readonly workers?: LogOfWorkers;
+}
+
+/** What the main thread does for the logs of its worker threads. */
+export interface LogOfWorkers {
+  /** Of the lock of the pipe. */
+  readonly memory: SharedArrayBuffer;
+  /** A worker has ended. */
+  release(worker: number): void;
+  /** Writes the rest of a line that a worker has begun. */
+  writeRest(rest: Uint8Array): void;
+  /** Writes what an extension prints in a worker: whole lines. */
+  passOn(printed: Readable): void;
 }
 
 export interface ProcessLog extends LogOutput {
   /** Called after the last line: the process waits at most 2 s for the reader of standard output. */
   finish(): void;
-  /** In a worker: the primary process has handed this many further lines to the operating system. */
-  confirm(lines: number): void;
 }
 
 const causes: Readonly<Record<DropReason, string>> = {
@@ -74,54 +83,37 @@ const createTerminalOutput = (): LineOutput => {
   const coloured = process.env['NO_COLOR'] === undefined;
   const output = destination({ dest: 1, sync: false });
   const write = (line: string): unknown => output.write(prettyLine(line, coloured));
-  return { write, finish: () => {}, exit: () => output.flushSync(), isIdle: true, confirm: () => {} };
+  return { write, writeRest: () => {}, finish: () => {}, exit: () => output.flushSync() };
 };
-
-/** Lines of processes of the gateway, which count what they have written. Others are those of `console.log`. */
-const countLines = (lines: readonly string[]): number =>
-  lines.reduce((count, line) => (line.startsWith('{"level":') ? count + 1 : count), 0);
 
 /** Only whole lines are passed on, so that none stands within another. */
 const passOnTo =
-  (output: LineOutput): NonNullable<LogOutput['passOn']> =>
-  (source, confirm) => {
+  (output: LineOutput): LogOfWorkers['passOn'] =>
+  (printed) => {
     let rest = '';
-    let passed = 0;
-    let timer: NodeJS.Timeout | undefined;
-    const confirmPassed = (): void => {
-      if (!output.isIdle) return void timer?.refresh();
-      timer = undefined;
-      confirm(passed);
-      passed = 0;
-    };
-    source.setEncoding('utf8');
-    source.on('data', (chunk: string) => {
+    printed.setEncoding('utf8');
+    printed.on('data', (chunk: string) => {
       const lines = (rest + chunk).split('\n');
       rest = lines.pop() ?? '';
-      if (lines.length === 0) return;
-      output.write(`${lines.join('\n')}\n`, lines.length);
-      passed += countLines(lines);
-      timer ??= setTimeout(confirmPassed, CONFIRM_MS);
+      for (const line of lines) output.write(`${line}\n`);
     });
-    source.on('end', () => {
-      clearTimeout(timer);
+    printed.on('end', () => {
       if (rest !== '') output.write(`${rest}\n`);
     });
   };
-/** Lines of this time can stand in the log twice after the primary process has died. */
-const CONFIRM_MS = 50;
 
-/** @returns whether it is a pipe as well */
-const openOutput = (
-  listeners: LineListeners,
-  spare: number | undefined,
-): readonly [output: LineOutput, isPipe: boolean] => {
-  if (isatty(1)) return [createTerminalOutput(), false];
+/** Whether standard output is a pipe. Otherwise each thread writes by itself, whole lines at once. */
+const isPipe = (): boolean => {
+  if (isatty(1)) return false;
   const kind = fstatSync(1);
-  const isPipe = kind.isFIFO() || kind.isSocket();
+  return kind.isFIFO() || kind.isSocket();
+};
+
+const openOutput = (listeners: LineListeners, lock: PipeLock | undefined): LineOutput => {
+  if (isatty(1)) return createTerminalOutput();
   // A full pipe must refuse a write rather than block. Node makes it non-blocking when it opens the stream.
-  if (isPipe) void process.stdout;
-  return [new BatchedOutput(1, isPipe, listeners, spare), isPipe];
+  if (lock !== undefined && isMainThread) void process.stdout;
+  return new BatchedOutput(1, listeners, lock);
 };
 
 /** The fields as JSON members, each after a comma. */
@@ -138,33 +130,31 @@ const createLogOf = (logger: Logger, bound: string, output: LineOutput, onDrop: 
     warn: (fields, text) => logger.warn(fields, text),
     error: (fields, text) => logger.error(fields, text),
     infoJson: (fields, text) => {
-      if (!logger.isLevelEnabled('info')) return;
-      output.write(`{"level":"info"${timestamp()}${bound},${fields},"message":"${text}"}\n`);
+      const line = `{"level":"info"${timestamp()}${bound},${fields},"message":"${text}"}\n`;
+      if (logger.isLevelEnabled('info')) output.write(line);
+      return line;
     },
     child: (fields) => createLogOf(logger.child(fields), bound + membersOf(fields), output, onDrop),
     onDrop,
   });
 
 /** Headers with secrets, which are masked wherever they are logged. */
-const secretHeaders = ['.authorization', '["x-api-key"]', '["x-goog-api-key"]', '["x-alt-api-key"]', '.cookie'];
-
-/** The descriptor with which a worker writes when the primary process, which passes on its lines, is gone. */
-export const SPARE_DESCRIPTOR = 4;
+const secretHeaders = ['authorization', 'cookie', ...keyHeaders];
 
 /**
  * Writes JSON lines to standard output, or formatted lines if it is a terminal.
- * @param spare takes the place of a pipe whose reader has closed it
+ * @param lock in a worker thread: the lock of the pipe, if standard output is one
  */
-export function createLog(level = 'info', spare?: number): ProcessLog {
+export function createLog(level = 'info', lock = isMainThread && isPipe() ? new PipeLock() : undefined): ProcessLog {
   const listeners: ((lines: number, reason: DropReason) => void)[] = [];
-  const [output, isPipe] = openOutput(
+  const output = openOutput(
     {
       dropped: (lines, reason) => {
         for (const listen of listeners) listen(lines, reason);
       },
       resumed: (gap) => log.warn(gap, `lines of this log were dropped: ${causes[gap.reason]}`),
     },
-    spare,
+    lock,
   );
   const settings = {
     level,
@@ -172,16 +162,18 @@ export function createLog(level = 'info', spare?: number): ProcessLog {
     timestamp,
     messageKey: 'message',
     errorKey: 'error',
-    redact: { paths: secretHeaders.map((name) => `headers${name}`), censor: '[redacted]' },
+    redact: { paths: secretHeaders.map((name) => `headers["${name}"]`), censor: '[redacted]' },
     formatters: { level: (label: string) => ({ level: label }) },
     hooks: { streamWrite: redactLine },
   };
   const log = createLogOf(pino(settings, output), '', output, (listener) => void listeners.push(listener));
   // Run before the exit listeners of libraries.
   process.prependListener('exit', () => output.exit());
-  return Object.assign(
-    log,
-    { finish: () => output.finish(), confirm: (lines: number) => output.confirm(lines) },
-    isPipe ? { passOn: passOnTo(output) } : {},
-  );
+  const workers: LogOfWorkers | undefined = lock && {
+    memory: lock.memory,
+    release: (worker) => lock.release(worker),
+    writeRest: (rest) => output.writeRest(rest),
+    passOn: passOnTo(output),
+  };
+  return Object.assign(log, { finish: () => output.finish() }, workers && { workers });
 }

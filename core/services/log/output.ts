@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
-import { Unconfirmed, type Batch } from './unconfirmed.ts';
+import type { PipeLock } from './pipe-lock.ts';
 
-/** Processes can share a pipe: the kernel does not split a write of up to this size (PIPE_BUF). */
+/** Other programs can share a pipe: the kernel does not split a write of up to this size (PIPE_BUF). */
 const PIPE_BYTES = 4_096;
 /** Files accept large writes, and a system call costs as much as hundreds of lines. */
 const FILE_BATCH_BYTES = 65_536;
@@ -10,30 +10,33 @@ const WAITING_BYTES = 4_194_304;
 /** Once lines are dropped, all are until the queue is this short: one long gap is reported, not many short ones. */
 const RESUME_BYTES = WAITING_BYTES / 2;
 /**
- * Delay before a full pipe is tried again; doubled with every failure. It stays short: processes that share the pipe
+ * Delay before a full pipe is tried again; doubled with every failure. It stays short: threads that share the pipe
  * would otherwise fill it in between, and the one that waits longest would drop its lines.
  */
 const [SHORTEST_RETRY_MS, LONGEST_RETRY_MS] = [5, 20];
 /** How long the exiting process waits for a reader. */
 const FINISH_MS = 2_000;
-/** Between two attempts of an exiting process. */
-const EXIT_RETRY_MS = 20;
+/** Between two attempts of an exiting process: all its threads write then, and a pipe holds only some lines. */
+const EXIT_RETRY_MS = 1;
 
 /** The destination of log lines. */
 export interface LineOutput {
-  /** @param text one line, or as many as `lines` says, including their line feeds */
-  write(text: string, lines?: number): void;
+  /** @param text one line with its line feed */
+  write(text: string): void;
+  /** Writes the rest of a line that a worker has begun. */
+  writeRest(rest: Uint8Array): void;
   /** Called after the last line: from now on a reader has 2 s to read the queue. */
   finish(): void;
   /** Writes the queue before the process exits, within these 2 s. */
   exit(): void;
-  /** Whether the operating system has every line. */
-  readonly isIdle: boolean;
-  /**
-   * The process that reads the pipe has handed on this many lines since the last call. Others are written once more if
-   * that process dies: they may have died with it.
-   */
-  confirm(lines: number): void;
+}
+
+/** Lines that are written together. */
+interface Batch {
+  rest: Uint8Array;
+  /** A part of it is written. */
+  isBegun: boolean;
+  readonly lines: number;
 }
 
 /**
@@ -74,13 +77,11 @@ const writeToStandardError = (text: string): void => {
  * the queue are dropped.
  */
 export class BatchedOutput implements LineOutput {
-  #descriptor: number;
-  #spare: number | undefined;
+  readonly #descriptor: number;
+  readonly #lock: PipeLock | undefined;
   readonly #listeners: LineListeners;
-  /** A batch is written at `#fullBytes`, and never exceeds `#mostBytes` unless one line does. */
-  readonly #fullBytes: number;
-  readonly #mostBytes: number;
-  #text = '';
+  /** The lines of this turn, encoded. They are written before a line that does not fit. */
+  readonly #turn: Buffer;
   #bytes = 0;
   #lines = 0;
   #isScheduled = false;
@@ -90,8 +91,6 @@ export class BatchedOutput implements LineOutput {
   };
   readonly #waiting: Batch[] = [];
   #waitingBytes = 0;
-  /** Only where there is a spare. */
-  readonly #unconfirmed = new Unconfirmed(WAITING_BYTES);
   #retryMs = SHORTEST_RETRY_MS;
   #retrying: NodeJS.Timeout | undefined;
   /** The code of the last write that failed. */
@@ -101,28 +100,27 @@ export class BatchedOutput implements LineOutput {
   #deadline = Infinity;
   #isClosed = false;
 
-  /**
-   * @param isPipe a non-blocking pipe or socket; otherwise a file
-   * @param spare takes the place of a pipe whose reader has closed it
-   */
-  constructor(descriptor: number, isPipe: boolean, listeners: LineListeners, spare?: number) {
+  /** @param lock of a non-blocking pipe or socket; absent: the descriptor is a file */
+  constructor(descriptor: number, listeners: LineListeners, lock?: PipeLock) {
     this.#descriptor = descriptor;
-    this.#spare = spare;
+    this.#lock = lock;
     this.#listeners = listeners;
-    [this.#fullBytes, this.#mostBytes] = isPipe ? [PIPE_BYTES, PIPE_BYTES] : [FILE_BATCH_BYTES, Infinity];
+    this.#turn = Buffer.allocUnsafeSlow(lock === undefined ? FILE_BATCH_BYTES : PIPE_BYTES);
   }
 
-  write(text: string, lines = 1): void {
-    const length = Buffer.byteLength(text);
-    if (this.#bytes + length > this.#mostBytes) this.#flush();
+  write(text: string): void {
+    const room = this.#turn.length - this.#bytes;
+    // A character has at most three bytes: most lines need not be measured.
+    if (3 * text.length > room && Buffer.byteLength(text) > room) {
+      this.#flush();
+      if (Buffer.byteLength(text) > this.#turn.length) return this.#send(Buffer.from(text), 1);
+    }
     if (!this.#isScheduled) {
       this.#isScheduled = true;
       setImmediate(this.#flushTurn);
     }
-    this.#text += text;
-    this.#bytes += length;
-    this.#lines += lines;
-    if (this.#bytes >= this.#fullBytes) this.#flush();
+    this.#bytes += this.#turn.write(text, this.#bytes);
+    this.#lines += 1;
   }
 
   finish(): void {
@@ -142,12 +140,10 @@ export class BatchedOutput implements LineOutput {
       writeToStandardError(`koine: ${this.#missing} lines of the log were lost at the exit (${this.#reason})\n`);
   }
 
-  get isIdle(): boolean {
-    return this.#lines === 0 && this.#waiting.length === 0;
-  }
-
-  confirm(lines: number): void {
-    this.#unconfirmed.confirm(lines);
+  writeRest(rest: Uint8Array): void {
+    this.#waiting.unshift({ rest, isBegun: true, lines: 1 });
+    this.#waitingBytes += rest.length;
+    if (this.#retrying === undefined) this.#writeWaiting();
   }
 
   get #reason(): DropReason {
@@ -156,20 +152,24 @@ export class BatchedOutput implements LineOutput {
   }
 
   #flush(): void {
-    if (this.#lines === 0) return;
-    const whole = Buffer.from(this.#text);
-    const batch = { whole, rest: whole, lines: this.#lines };
-    [this.#text, this.#bytes, this.#lines] = ['', 0, 0];
+    const lines = this.#lines;
+    if (lines === 0) return;
+    const bytes = this.#turn.subarray(0, this.#bytes);
+    this.#bytes = 0;
+    this.#lines = 0;
+    // What may have to wait is copied: the next lines take its place.
+    this.#send(this.#missing > 0 || this.#retrying !== undefined ? Buffer.from(bytes) : bytes, lines);
+  }
+
+  #send(bytes: Buffer, lines: number): void {
+    const batch: Batch = { rest: bytes, isBegun: false, lines };
     if (this.#missing > 0 && !this.#isClosed && this.#waitingBytes <= RESUME_BYTES) this.#resume();
     const isFull = this.#waitingBytes + batch.rest.length > WAITING_BYTES;
     if (this.#isClosed || this.#missing > 0 || isFull) return this.#drop(batch.lines);
-    this.#queue(batch);
-  }
-
-  #queue(batch: Batch): void {
     this.#waitingBytes += batch.rest.length;
     this.#waiting.push(batch);
     if (this.#retrying === undefined) this.#writeWaiting();
+    if (batch.rest.length > 0) batch.rest = Buffer.from(batch.rest);
   }
 
   #drop(lines: number): void {
@@ -188,41 +188,41 @@ export class BatchedOutput implements LineOutput {
   #writeWaiting(): void {
     this.#retrying = undefined;
     for (let batch = this.#waiting[0]; batch !== undefined; batch = this.#waiting[0]) {
-      if (!this.#writeBatch(batch)) {
-        if (this.#failure !== 'EPIPE' || this.#spare === undefined) return this.#retry();
-        this.#use(this.#spare, batch);
-        continue;
-      }
+      if (!this.#writeBatch(batch)) return this.#retry();
       this.#retryMs = SHORTEST_RETRY_MS;
       this.#waiting.shift();
-      if (this.#spare !== undefined) this.#unconfirmed.add(batch);
     }
     if (this.#missing > 0) this.#resume();
   }
 
-  /** @returns whether the kernel accepted all of it */
+  /** @returns whether nothing of it is left to write here */
   #writeBatch(batch: Batch): boolean {
+    if (this.#lock?.enter(batch.isBegun) === false) return this.#fail('EAGAIN');
     try {
       while (batch.rest.length > 0) {
         const written = writeSync(this.#descriptor, batch.rest);
         this.#waitingBytes -= written;
         batch.rest = batch.rest.subarray(written);
+        batch.isBegun = true;
       }
+      this.#lock?.leave();
       return true;
     } catch (error) {
-      this.#failure = codeOf(error);
-      // The reader has closed the pipe, or the deadline has passed.
-      this.#isClosed = this.#failure === 'EPIPE' || performance.now() > this.#deadline;
+      this.#fail(codeOf(error));
+      if (this.#isClosed || !batch.isBegun) this.#lock?.leave();
+      else if (this.#lock?.leaveWithin(batch.rest) === true) {
+        this.#waitingBytes -= batch.rest.length;
+        return true;
+      }
       return false;
     }
   }
 
-  /** A line that was written in part is written again, and so are those that the reader has not confirmed. */
-  #use(spare: number, batch: Batch): void {
-    [this.#descriptor, this.#spare, this.#isClosed] = [spare, undefined, false];
-    batch.rest = batch.whole;
-    this.#waiting.unshift(...this.#unconfirmed.take());
-    this.#waitingBytes = this.#waiting.reduce((sum, { rest }) => sum + rest.length, 0);
+  /** Without a reader, or after the deadline, nothing is written any more. */
+  #fail(code: string): false {
+    this.#failure = code;
+    this.#isClosed = code === 'EPIPE' || performance.now() > this.#deadline;
+    return false;
   }
 
   #retry(): void {

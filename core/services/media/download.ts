@@ -3,13 +3,13 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { ExtendOptions, Request } from 'got';
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { Agent as HttpAgent } from '../network/node-http.ts';
-import { BlockedUrl, type Passage } from './guard.ts';
+import { BlockedUrl, type Passage } from './url-check.ts';
 
 /** Enough for a URL shortener and a change of host. */
 const REDIRECTS = 2;
 
 export interface DownloadOptions {
-  readonly guard: (text: string, base?: URL) => Passage;
+  readonly checkUrl: (text: string, base?: URL) => Passage;
   /** PEM certificates of a private authority. */
   readonly ca?: string;
 }
@@ -18,10 +18,10 @@ export interface DownloadOptions {
 export type Download = (url: string, signal: AbortSignal) => AsyncIterable<Buffer>;
 
 /**
- * Downloads through the guard. It has agents of its own, because a reused connection or a proxy of the environment
- * would bypass the check. Each request opens a new connection, since other rules can apply to the next one.
+ * Downloads from URLs that pass the check. It has agents of its own, because a reused connection or a proxy of the
+ * environment would bypass the check. Each request opens a new connection, since other rules can apply to the next one.
  */
-export function createDownload({ guard, ca }: DownloadOptions): Download {
+export function createDownload({ checkUrl, ca }: DownloadOptions): Download {
   const options: ExtendOptions = omitUndefined({
     agent: { http: new HttpAgent({ keepAlive: false }), https: new HttpsAgent({ keepAlive: false }) },
     decompress: false,
@@ -45,7 +45,7 @@ export function createDownload({ guard, ca }: DownloadOptions): Download {
   };
 
   const openFinal = async (start: string, signal: AbortSignal): Promise<Request> => {
-    let passage = guard(start);
+    let passage = checkUrl(start);
     for (let redirects = 0; ; redirects += 1) {
       const stream = await open(passage, signal);
       const { statusCode, headers } = stream.response ?? {};
@@ -54,7 +54,7 @@ export function createDownload({ guard, ca }: DownloadOptions): Download {
       if (headers?.location === undefined || statusCode === undefined || statusCode < 300 || statusCode >= 400)
         throw new BlockedUrl(`the status is ${statusCode ?? 'missing'}`);
       if (redirects === REDIRECTS) throw new BlockedUrl('there are too many redirects');
-      passage = guard(headers.location, passage.url);
+      passage = checkUrl(headers.location, passage.url);
     }
   };
 

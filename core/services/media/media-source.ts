@@ -3,7 +3,7 @@ import { imageLimits } from '../../canonical/images.ts';
 import type { Media } from '../../canonical/part.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { createDownload, type DownloadOptions } from './download.ts';
-import { createGuard, type GuardOptions } from './guard.ts';
+import { createUrlCheck, type UrlCheckOptions } from './url-check.ts';
 import { SIGNATURE_BYTES, sniffMediaType } from './media-type.ts';
 
 const MEGABYTE = 1_048_576;
@@ -81,15 +81,15 @@ const createQueue = (most: number): (<T>(run: () => Promise<T>) => Promise<T>) =
 };
 
 /**
- * Fetches images, documents and audio for targets that accept bytes only, through the guard against requests to the
+ * Fetches images, documents and audio for targets that accept bytes only. The URL check prevents requests to the
  * private network. The type is determined from the first bytes, and the size is limited while the download runs.
  */
 export function createMediaSource({
   ca,
   timeoutMs = TIMEOUT_MS,
   ...options
-}: GuardOptions & Pick<DownloadOptions, 'ca'> & { readonly timeoutMs?: number }): MediaSource {
-  const download = createDownload(omitUndefined({ guard: createGuard(options), ca }));
+}: UrlCheckOptions & Pick<DownloadOptions, 'ca'> & { readonly timeoutMs?: number }): MediaSource {
+  const download = createDownload(omitUndefined({ checkUrl: createUrlCheck(options), ca }));
   const opened = new WeakMap<object, FetchMedia>();
 
   const createFetch = (signal: AbortSignal): FetchMedia => {

@@ -39,7 +39,7 @@ const add = ({ series }: Merging, metric: MetricSnapshot): void => {
 };
 
 /**
- * Merges the metrics of several processes. The first process with a metric defines its help text and type.
+ * Merges the metrics of several threads. The first one with a metric defines its help text and type.
  * @throws Error if a metric cannot be merged
  */
 export function mergeMetrics(snapshots: readonly MetricsSnapshot[]): MetricsSnapshot {
@@ -58,6 +58,6 @@ export function mergeMetrics(snapshots: readonly MetricsSnapshot[]): MetricsSnap
   }));
 }
 
-/** What remains of a process that has exited: its counts, not its gauges. */
+/** What remains of a thread that has ended: its counts, not its gauges. */
 export const retireMetrics = (snapshot: MetricsSnapshot): MetricsSnapshot =>
   snapshot.filter(({ type }) => type !== 'gauge');

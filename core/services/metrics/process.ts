@@ -1,9 +1,10 @@
+import { isMainThread } from 'node:worker_threads';
 import type { Aggregator, Registry } from 'prom-client';
 import type { MetricsSnapshot } from '../../contracts/services.ts';
 import { readRegistry } from './read-registry.ts';
 
 /**
- * One registry per process: each one starts observers of garbage collection and the event loop that cannot be stopped.
+ * One registry per thread: each one starts observers of garbage collection and the event loop that cannot be stopped.
  */
 let collected: Promise<Registry> | undefined;
 
@@ -30,11 +31,10 @@ const renamed: Readonly<Record<string, string>> = {
 };
 
 /**
- * Metrics of this process from Node and the system, under the usual names (`process_*`, `nodejs_*`). The event-loop
- * metrics cover the time since the last call.
+ * Metrics of this thread from Node (`nodejs_*`), and in the main thread those of the process (`process_*`). The
+ * event-loop metrics cover the time since the last call.
  */
 export const readProcessMetrics = async (): Promise<MetricsSnapshot> =>
-  (await readRegistry(await (collected ??= collectProcess()))).map((metric) => ({
-    ...metric,
-    name: renamed[metric.name] ?? metric.name,
-  }));
+  (await readRegistry(await (collected ??= collectProcess())))
+    .filter(({ name }) => isMainThread || !name.startsWith('process_'))
+    .map((metric) => ({ ...metric, name: renamed[metric.name] ?? metric.name }));

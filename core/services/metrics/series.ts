@@ -11,53 +11,54 @@ interface Figures {
 }
 
 class CounterFigure implements Figures {
-  private total = 0;
+  #total = 0;
 
   take(value: number): void {
-    this.total += value;
+    this.#total += value;
   }
 
   read(): readonly number[] {
-    return [this.total];
+    return [this.#total];
   }
 }
 
 class GaugeFigure implements Figures {
-  private value = 0;
+  #value = 0;
 
   take(value: number): void {
-    this.value = value;
+    this.#value = value;
   }
 
   read(): readonly number[] {
-    return [this.value];
+    return [this.#value];
   }
 }
 
 /** Each value is counted in one bucket; `read` accumulates the buckets. */
 class HistogramFigures implements Figures {
-  private readonly bounds: readonly number[];
+  readonly #bounds: readonly number[];
   /** The last one is the infinite bucket. */
-  private readonly counts: number[];
-  private sum = 0;
+  readonly #counts: number[];
+  #sum = 0;
 
   constructor(bounds: readonly number[]) {
-    this.bounds = bounds;
-    this.counts = Array.from({ length: bounds.length + 1 }, () => 0);
+    this.#bounds = bounds;
+    this.#counts = Array.from({ length: bounds.length + 1 }, () => 0);
   }
 
   take(value: number): void {
-    const { bounds, counts } = this;
+    const bounds = this.#bounds;
+    const counts = this.#counts;
     let at = 0;
     while (at < bounds.length && value > (bounds[at] ?? 0)) at += 1;
     counts[at] = (counts[at] ?? 0) + 1;
-    this.sum += value;
+    this.#sum += value;
   }
 
   read(): readonly number[] {
     let total = 0;
-    const figures = this.counts.map((count) => (total += count));
-    figures.push(this.sum);
+    const figures = this.#counts.map((count) => (total += count));
+    figures.push(this.#sum);
     return figures;
   }
 }
@@ -73,38 +74,38 @@ export class Series {
   readonly labels: SeriesSnapshot['labels'];
   /** Bound to this series. @throws GatewayError for a value that is not finite, or would decrease a counter */
   readonly update: (value: number) => void;
-  private readonly shape: MetricShape;
-  private figures: Figures;
-  private isDropped = false;
+  readonly #shape: MetricShape;
+  #figures: Figures;
+  #isDropped = false;
 
   /**
    * @param current returns the series that has these label values now: this one, until it is dropped; it can add this
    * one again
    */
   constructor(shape: MetricShape, key: string, labels: SeriesSnapshot['labels'], current: (series: Series) => Series) {
-    this.shape = shape;
+    this.#shape = shape;
     this.key = key;
     this.labels = labels;
-    this.figures = createFigures(shape);
+    this.#figures = createFigures(shape);
     this.update = (value) => {
       // NaN and Infinity would stay in a sum for ever.
       if (!Number.isFinite(value) || (value < 0 && shape.type === 'counter'))
         throw new GatewayError('internal_error', `The ${shape.type} ${shape.name} cannot take ${value}.`);
-      (this.isDropped ? current(this) : this).figures.take(value);
+      (this.#isDropped ? current(this) : this).#figures.take(value);
     };
   }
 
   /** Removes it from the metric. A later update adds it again, from zero. */
   drop(): void {
-    this.isDropped = true;
+    this.#isDropped = true;
   }
 
   restore(): void {
-    this.isDropped = false;
-    this.figures = createFigures(this.shape);
+    this.#isDropped = false;
+    this.#figures = createFigures(this.#shape);
   }
 
   read(): SeriesSnapshot {
-    return { labels: this.labels, figures: this.figures.read() };
+    return { labels: this.labels, figures: this.#figures.read() };
   }
 }

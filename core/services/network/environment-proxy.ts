@@ -6,7 +6,7 @@ const readVariable = (env: Readonly<NodeJS.ProcessEnv>, name: string): string =>
   env[name.toLowerCase()]?.trim() || env[name]?.trim() || '';
 
 /** The variables that name proxies. */
-export const proxyVariables = ['HTTPS_PROXY', 'HTTP_PROXY'] as const;
+const proxyVariables = ['HTTPS_PROXY', 'HTTP_PROXY'] as const;
 
 /** Whether a text is the URL of a proxy that this gateway can use: http or https, without a path. */
 export function isProxyUrl(text: string): boolean {

@@ -73,7 +73,7 @@ export function isMetadataHost(host: string): boolean {
 }
 
 /** Decides where a provider can connect to. */
-export interface MetadataGuard {
+export interface MetadataCheck {
   /** For IP addresses, which are connected to without a lookup. */
   permits(host: string): boolean;
   /** Succeeds only if no address of the name is a metadata address. */
@@ -84,7 +84,7 @@ export interface MetadataGuard {
  * @param allow hosts and addresses that the operator has listed as permitted
  * @param refuse creates the error for a name that leads to a metadata address, or nowhere
  */
-export function createMetadataGuard(allow: readonly string[], refuse: () => Error, resolve?: Resolve): MetadataGuard {
+export function createMetadataCheck(allow: readonly string[], refuse: () => Error, resolve?: Resolve): MetadataCheck {
   const allowed = new Set(allow.map(normalizeHost));
   const checked = createCheckedLookup(
     (address) => allowed.has(normalizeHost(address)) || !isMetadataAddress(address),

@@ -99,7 +99,7 @@ const limitWait = (command: Command, replies: Replies, timeoutMs: number): void 
 
 /** A client of one Redis whose commands fail if it is silent for `timeoutMs`. */
 export class RedisClient extends Redis {
-  private readonly replies: Replies = { at: 0 };
+  readonly #replies: Replies = { at: 0 };
   /** Set by `openRedis`. */
   timeoutMs = 100;
   /** Connections that end with this one. */
@@ -116,7 +116,7 @@ export class RedisClient extends Redis {
   }
 
   override sendCommand(command: Command, stream?: Parameters<Redis['sendCommand']>[1]): unknown {
-    limitWait(command, this.replies, this.timeoutMs);
+    limitWait(command, this.#replies, this.timeoutMs);
     return super.sendCommand(command, stream);
   }
 }
@@ -126,8 +126,8 @@ export class RedisClient extends Redis {
  * is silent for `timeoutMs`. Those for a node that is being connected wait for it.
  */
 export class ClusterClient extends Cluster {
-  private readonly replies = new Map<string, Replies>();
-  private readonly timeoutMs: number;
+  readonly #replies = new Map<string, Replies>();
+  readonly #timeoutMs: number;
 
   constructor(
     nodes: ClusterNode[],
@@ -135,23 +135,23 @@ export class ClusterClient extends Cluster {
     timeoutMs: number,
   ) {
     super(nodes, options);
-    this.timeoutMs = timeoutMs;
+    this.#timeoutMs = timeoutMs;
   }
 
   override sendCommand(...[command, stream, node]: Parameters<Cluster['sendCommand']>): unknown {
-    limitWait(command, this.repliesOf(command), this.timeoutMs);
+    limitWait(command, this.#repliesOf(command), this.#timeoutMs);
     if (this.status === 'ready') return super.sendCommand(command, stream, node);
     command.reject(new Error('The Redis Cluster is not connected'));
     return command.promise;
   }
 
   /** The responses of one node say nothing about another. */
-  private repliesOf(command: Command): Replies {
+  #repliesOf(command: Command): Replies {
     const [key = ''] = this.slots[command.getSlot()] ?? [];
-    const known = this.replies.get(key);
+    const known = this.#replies.get(key);
     if (known !== undefined) return known;
     const replies = { at: 0 };
-    this.replies.set(key, replies);
+    this.#replies.set(key, replies);
     return replies;
   }
 }

@@ -35,56 +35,56 @@ const withoutCommand = (error: unknown): never => {
 
 /** Logs when the connection is lost and made again, and each reason once in between. */
 class ConnectionState {
-  private readonly log: Log;
-  private readonly logged = new Set<string>();
-  private readonly away = new Set<string>();
-  private connected: boolean | undefined;
+  readonly #log: Log;
+  readonly #logged = new Set<string>();
+  readonly #away = new Set<string>();
+  #connected: boolean | undefined;
   problem: string | undefined = 'not connected yet';
 
   constructor(log: Log) {
-    this.log = log;
+    this.#log = log;
   }
 
   connect(): void {
     this.accept();
-    if (this.connected !== true) this.log.info({}, 'connected to Redis');
-    this.connected = true;
+    if (this.#connected !== true) this.#log.info({}, 'connected to Redis');
+    this.#connected = true;
   }
 
   fail(error: Error): void {
-    this.connected = false;
-    this.report(error, 'Redis cannot be reached');
+    this.#connected = false;
+    this.#report(error, 'Redis cannot be reached');
   }
 
   /** It responds, but is not what the settings say. */
   reject(error: Error): void {
-    this.report(error, 'Redis cannot be used');
+    this.#report(error, 'Redis cannot be used');
   }
 
   accept(): void {
     this.problem = undefined;
-    this.logged.clear();
+    this.#logged.clear();
   }
 
   /** A node of a cluster is away. Its replica takes over, if it has one. */
   lack(node: string, error: Error): void {
-    if (this.away.has(node)) return;
-    this.away.add(node);
-    this.log.warn({ node, error: describeProblem(error) }, 'a node of the Redis Cluster cannot be reached');
+    if (this.#away.has(node)) return;
+    this.#away.add(node);
+    this.#log.warn({ node, error: describeProblem(error) }, 'a node of the Redis Cluster cannot be reached');
   }
 
   regain(node: string): void {
-    if (this.away.delete(node)) this.log.info({ node }, 'a node of the Redis Cluster is back');
+    if (this.#away.delete(node)) this.#log.info({ node }, 'a node of the Redis Cluster is back');
   }
 
-  private report(error: Error, text: string): void {
+  #report(error: Error, text: string): void {
     const problem = describeProblem(error);
     // It follows other reasons, and says less.
-    if (problem === UNSPECIFIC && this.logged.size > 0) return;
+    if (problem === UNSPECIFIC && this.#logged.size > 0) return;
     this.problem = problem;
-    if (this.logged.has(this.problem)) return;
-    this.logged.add(this.problem);
-    this.log.warn({ error: this.problem }, text);
+    if (this.#logged.has(this.problem)) return;
+    this.#logged.add(this.problem);
+    this.#log.warn({ error: this.problem }, text);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { PrimaryInstance } from '../../contracts/extension.ts';
 import type { Clock } from '../../contracts/services.ts';
-import { KEEP_MS, type StateFound, type StateRecord, type StateRecords } from './records.ts';
+import { MemoryItems, type ItemLimits, type KeptEntries } from './kept-items.ts';
+import { KEEP_MS, type KeptTexts, type StateFound, type StateRecord, type StateRecords } from './records.ts';
 
 /** About 30 MB. */
 const MAX_RECORDS = 100_000;
@@ -22,9 +23,11 @@ export class MemoryRecords implements StateRecords {
   readonly #entries = new Map<string, Entry>();
   /** The digests of each owner, the oldest first. */
   readonly #byOwner = new Map<string, Set<string>>();
+  readonly #items: MemoryItems;
 
   constructor(clock: Pick<Clock, 'now'>, most = MAX_RECORDS, mostOfProject = MAX_OF_PROJECT) {
     this.#clock = clock;
+    this.#items = new MemoryItems(clock);
     this.#most = most;
     this.#mostOfProject = mostOfProject;
   }
@@ -43,6 +46,14 @@ export class MemoryRecords implements StateRecords {
       this.#remove(digest);
       this.#set(digest, { record, endsAt });
     }
+  }
+
+  readItems(keys: readonly string[]): KeptTexts {
+    return this.#items.read(keys);
+  }
+
+  writeItems(entries: KeptEntries, limits: ItemLimits): void {
+    this.#items.write(entries, limits);
   }
 
   #set(digest: string, entry: Entry): void {
@@ -78,10 +89,12 @@ export class MemoryRecords implements StateRecords {
   }
 }
 
-/** What a serving process sends to the primary process. JSON. */
+/** What a serving process sends to the main thread. JSON. */
 export type StateMessage =
   | { readonly call: 'find'; readonly digests: readonly string[] }
-  | { readonly call: 'add'; readonly digests: readonly string[]; readonly record: StateRecord };
+  | { readonly call: 'add'; readonly digests: readonly string[]; readonly record: StateRecord }
+  | { readonly call: 'readItems'; readonly keys: readonly string[] }
+  | { readonly call: 'writeItems'; readonly entries: KeptEntries; readonly limits: ItemLimits };
 
 /** The primary instance that holds the records of all processes of a host. */
 export function createStateHolder(clock: Pick<Clock, 'now'>): PrimaryInstance {
@@ -89,9 +102,18 @@ export function createStateHolder(clock: Pick<Clock, 'now'>): PrimaryInstance {
   return {
     handle: (received) => {
       const message = received as StateMessage;
-      if (message.call === 'find') return records.find(message.digests);
-      records.add(message.digests, message.record);
-      return null;
+      switch (message.call) {
+        case 'find':
+          return records.find(message.digests);
+        case 'readItems':
+          return records.readItems(message.keys);
+        case 'add':
+          records.add(message.digests, message.record);
+          return null;
+        case 'writeItems':
+          records.writeItems(message.entries, message.limits);
+          return null;
+      }
     },
   };
 }

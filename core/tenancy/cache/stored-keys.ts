@@ -1,4 +1,5 @@
-import type { Clock, KeyRecord, Log } from '../../contracts/services.ts';
+import type { KeyRecord } from '../../contracts/caller.ts';
+import type { Clock, Log } from '../../contracts/services.ts';
 import { formatDigest } from '../configured-keys.ts';
 import { createKeyCache, type KeyCache } from './key-cache.ts';
 import { isTagged, parseKey } from '../key-format.ts';

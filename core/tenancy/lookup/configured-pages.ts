@@ -4,13 +4,15 @@ import {
   foldAscii,
   readSort,
   SOON_MS,
-  type KeyPlace,
+  type KeyPosition,
   type KeyQuery,
   type KeyState,
   type Order,
-  type PlacedKey,
+  type Positioned,
+  type PositionedKey,
 } from '../key-page.ts';
-import { listConfigured, type ConfiguredKey, type ListedKey } from '../listed-key.ts';
+import type { StoredKey } from '../key-row.ts';
+import { listConfigured, listStored, type ConfiguredKey, type ListedKey } from '../listed-key.ts';
 
 const stateOfConfigured = ({ disabled, expires = Infinity }: KeyConfig, now: number): readonly KeyState[] => {
   if (expires <= now) return ['expired'];
@@ -18,12 +20,12 @@ const stateOfConfigured = ({ disabled, expires = Infinity }: KeyConfig, now: num
   return expires < now + SOON_MS ? ['active', 'expiring'] : ['active'];
 };
 
-/** A key of the configuration, with its place in both orders. */
+/** A key of the configuration, with its position in both orders. */
 interface SortedKey extends ConfiguredKey {
-  readonly places: Readonly<Record<Order, KeyPlace>>;
+  readonly positions: Readonly<Record<Order, KeyPosition>>;
 }
 
-const comparePlaces = (one: KeyPlace, other: KeyPlace): number => {
+const comparePositions = (one: KeyPosition, other: KeyPosition): number => {
   for (const [index, value] of one.entries()) {
     const its = other[index] ?? '';
     if (value !== its) return value < its ? -1 : 1;
@@ -64,24 +66,36 @@ export class ConfiguredPages {
     return undefined;
   }
 
-  read({ organization, project, owner, find, states: wanted, sort, after, limit, now }: KeyQuery): PlacedKey[] {
+  read({
+    organization,
+    project,
+    name,
+    owner,
+    find,
+    states: wanted,
+    sort,
+    after,
+    limit,
+    now,
+  }: KeyQuery): readonly Positioned<ConfiguredKey>[] {
     if (owner !== undefined) return [];
     const [order, direction] = readSort(sort);
     const needle = foldAscii(find ?? '');
     const sorted = this.#sort(order);
-    const found: PlacedKey[] = [];
+    const found: Positioned<ConfiguredKey>[] = [];
     for (let step = 0; step < sorted.length && found.length < limit; step += 1) {
       const each = sorted[direction === 'asc' ? step : sorted.length - 1 - step];
       if (each === undefined) continue;
-      const place = each.places[order];
+      const position = each.positions[order];
       if (
         (organization === undefined || each.organization === organization) &&
         (project === undefined || each.project === project) &&
-        (after === undefined || (direction === 'asc' ? 1 : -1) * comparePlaces(place, after) > 0) &&
+        (name === undefined || each.name === name) &&
+        (after === undefined || (direction === 'asc' ? 1 : -1) * comparePositions(position, after) > 0) &&
         (find === undefined || foldAscii(`${each.organization}/${each.project}/${each.name}`).includes(needle)) &&
         (wanted === undefined || stateOfConfigured(each.config, now).some((state) => wanted.includes(state)))
       )
-        found.push({ key: listConfigured(each.organization, each.project, each.name, each.config), place });
+        found.push({ key: each, position });
     }
     return found;
   }
@@ -90,7 +104,7 @@ export class ConfiguredPages {
     return (this.#sorted[order] ??=
       order === 'created'
         ? this.#collect()
-        : [...this.#sort('created')].sort((one, other) => comparePlaces(one.places.name, other.places.name)));
+        : [...this.#sort('created')].sort((one, other) => comparePositions(one.positions.name, other.positions.name)));
   }
 
   #collect(): readonly SortedKey[] {
@@ -99,22 +113,35 @@ export class ConfiguredPages {
       for (const [project, { keys: its }] of Object.entries(projects))
         for (const [name, config] of Object.entries(its)) {
           const id = `${organization}/${project}/${name}`;
-          const places = {
+          const positions = {
             created: [0, String(keys.length).padStart(9, '0')],
             name: [organization, project, name, id],
           };
-          keys.push({ organization, project, name, config, places });
+          keys.push({ organization, project, name, config, positions });
         }
     return keys;
   }
 }
 
 /** Merges two pages of the same order into one. */
-export const mergePages = (
-  one: readonly PlacedKey[],
-  other: readonly PlacedKey[],
+export const mergePages = <One, Other>(
+  one: readonly Positioned<One>[],
+  other: readonly Positioned<Other>[],
   { sort, limit }: Pick<KeyQuery, 'sort' | 'limit'>,
-): readonly PlacedKey[] => {
+): readonly Positioned<One | Other>[] => {
   const sign = readSort(sort)[1] === 'asc' ? 1 : -1;
-  return [...one, ...other].sort((left, right) => sign * comparePlaces(left.place, right.place)).slice(0, limit);
+  return [...one, ...other]
+    .sort((left, right) => sign * comparePositions(left.position, right.position))
+    .slice(0, limit);
 };
+
+/** A page as operators see it. */
+export const listPage = (
+  configured: readonly Positioned<ConfiguredKey>[],
+  stored: readonly Positioned<StoredKey>[],
+  query: Pick<KeyQuery, 'sort' | 'limit'>,
+): readonly PositionedKey[] =>
+  mergePages(configured, stored, query).map(({ key, position }) => ({
+    key: 'config' in key ? listConfigured(key.organization, key.project, key.name, key.config) : listStored(key),
+    position,
+  }));

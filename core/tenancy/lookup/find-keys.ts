@@ -8,7 +8,7 @@ import type { KeyFilter } from '../listed-key.ts';
 export type KeyScope = Pick<KeyFilter, 'organization' | 'project'>;
 
 /** Where a key is, and its name. */
-export type NamedPlace = Pick<StoredKey, 'organization' | 'project' | 'name'>;
+export type QualifiedName = Pick<StoredKey, 'organization' | 'project' | 'name'>;
 
 const within = ({ organization, project }: KeyScope) => {
   const conditions = [sql`1 = 1`];
@@ -51,10 +51,13 @@ export async function findSimilar(database: Database, name: string, where: KeySc
   return rows.map((row) => row.name);
 }
 
-/** Those of the places that have a key which is not revoked. */
-export async function findPresent(database: Database, places: readonly NamedPlace[]): Promise<readonly NamedPlace[]> {
-  const found: NamedPlace[] = [];
-  await inParts(places, async (part) => {
+/** Those of the names that have a key which is not revoked. */
+export async function findPresent(
+  database: Database,
+  names: readonly QualifiedName[],
+): Promise<readonly QualifiedName[]> {
+  const found: QualifiedName[] = [];
+  await inParts(names, async (part) => {
     const values = part.map(({ organization, project, name }) => sql`(${organization}, ${project}, ${name})`);
     const rows = await database
       .selectFrom('keys')

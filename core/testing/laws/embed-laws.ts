@@ -1,16 +1,14 @@
-import { GatewayError, type EmbedRequest, type EmbedResponse, type WireName } from '../../api/index.ts';
+import type { EmbedRequest, EmbedResponse, WireName } from '../../api/index.ts';
 import type { Codec } from '../../api/codec.ts';
 import { expectNone, expectSame, type Check } from '../check.ts';
-import { createProfile, createReadContext, createWriteContext } from '../contexts.ts';
-import { decodeRequest, refusesJunk } from '../decode-request.ts';
+import { createReadContext, createWriteContext } from '../contexts.ts';
 import { describePlain } from '../expectation.ts';
 import { errorLaws } from './error-laws.ts';
 import { expectRecorded, presenceLaws } from './expectation-laws.ts';
-import { keepsScalars, keepsUnknown, writeRequest } from './kept-members.ts';
-import { mutate } from './mutations.ts';
-import { recordReads } from '../record-reads.ts';
-import type { RecordedRequest, Recording } from '../recording.ts';
+import { expectReadOrRefused } from './mutations.ts';
+import type { Recording } from '../recording.ts';
 import { checkUsage } from './usage-rules.ts';
+import { readsWhole, wholeRequestLaws } from './whole-request-laws.ts';
 
 export interface EmbedLawOptions {
   /** Strings and numbers that an encoder can omit, because they are the default. */
@@ -57,40 +55,10 @@ const encode = (codec: Codec<'embed'>, response: EmbedResponse, encoding: EmbedR
   ) as unknown;
 };
 
-/**
- * A request is encoded and decoded unchanged, or refused because the wire cannot express it; omissions are reported as
- * losses.
- */
-const readsAll = (codec: Codec<'embed'>, request: EmbedRequest): void => {
-  const record = recordReads(request);
-  try {
-    const { losses } = writeRequest(codec, record.value);
-    const named = losses.map(({ field }) => field);
-    expectNone(
-      record
-        .unread()
-        .filter((path) => !/^(?:encoding|extra\.wire)$/.test(path) && !named.some((field) => path.includes(field))),
-      'neither read nor reported as lost',
-    );
-  } catch (thrown) {
-    if (!GatewayError.is(thrown) || thrown.code !== 'unsupported_parameter' || thrown.param === undefined) throw thrown;
-  }
-};
+const isForm = (path: string): boolean => /^(?:encoding|extra\.wire)$/.test(path);
 
-const roundTrip = (codec: Codec<'embed'>, recorded: RecordedRequest): void => {
-  const { request } = decodeRequest(codec, recorded);
-  const { body, losses } = writeRequest(codec, request);
-  expectNone(
-    losses.map(({ field, detail }) => `${field}: ${detail}`),
-    'lost on its own wire',
-  );
-  const { inputs, dimensions, encoding } = decodeRequest(codec, recorded, body).request;
-  expectSame(
-    { inputs, dimensions, encoding },
-    { inputs: request.inputs, dimensions: request.dimensions, encoding: request.encoding },
-    'the request changed when it was written and read again',
-  );
-};
+/** What a round trip has to preserve. */
+const comparedOf = ({ inputs, dimensions, encoding }: EmbedRequest): unknown => ({ inputs, dimensions, encoding });
 
 /** In every encoding, vectors are decoded to the same 32-bit floats in the same order. */
 const survivesWriting = (codec: Codec<'embed'>, response: EmbedResponse): void => {
@@ -102,45 +70,11 @@ const survivesWriting = (codec: Codec<'embed'>, response: EmbedResponse): void =
   }
 };
 
-const refusesJunkResponses = (codec: Codec<'embed'>, body: unknown): void => {
-  const problems = mutate(body).flatMap(({ name, value }) => {
-    try {
-      const { usage, vectors } = decode(codec, value);
-      const wrong = vectors.every((vector) => vector.length > 0 && vector.every(Number.isFinite))
-        ? []
-        : ['a vector is empty, or holds what is no number'];
-      return [...wrong, ...(usage === undefined ? [] : checkUsage(usage))].map((problem) => `${name}: ${problem}`);
-    } catch (thrown) {
-      return GatewayError.is(thrown) ? [] : [`${name}: ${String(thrown)}`];
-    }
-  });
-  expectNone(problems.slice(0, 20), `${problems.length} bodies are not read properly`);
-};
-
-const requestLaws = (
-  codec: Codec<'embed'>,
-  { name, request, response }: Recording,
-  { defaults = [] }: EmbedLawOptions,
-): Check[] => {
-  if (codec.client === undefined || request === undefined) return [];
-  const write = (decoded: EmbedRequest): void =>
-    void codec.upstream?.encodeRequest(decoded, createProfile(codec.wire), () => undefined);
-  const junk: Check = {
-    name: `${codec.wire}: refuses junk in the request of ${name}`,
-    run: () => refusesJunk(codec, request, write),
-  };
-  if (codec.upstream === undefined || (response !== undefined && response.status >= 400)) return [junk];
+const readFlaws = ({ usage, vectors }: EmbedResponse): readonly string[] => {
+  const isWhole = vectors.every((vector) => vector.length > 0 && vector.every(Number.isFinite));
   return [
-    junk,
-    { name: `${codec.wire}: a round trip preserves the request of ${name}`, run: () => roundTrip(codec, request) },
-    {
-      name: `${codec.wire}: keeps every text of the request of ${name}`,
-      run: () => keepsScalars(codec, request, defaults),
-    },
-    {
-      name: `${codec.wire}: keeps an unknown member in the request of ${name}`,
-      run: () => keepsUnknown(codec, request),
-    },
+    ...(isWhole ? [] : ['a vector is empty, or holds what is no number']),
+    ...(usage === undefined ? [] : checkUsage(usage)),
   ];
 };
 
@@ -154,7 +88,10 @@ const responseLaws = (codec: Codec<'embed'>, recording: Recording): Check[] => {
   };
   const checks: Check[] = [
     { name: `${codec.wire}: decodes the response of ${name} as expected`, run: asExpected },
-    { name: `${codec.wire}: refuses junk in the response of ${name}`, run: () => refusesJunkResponses(codec, body) },
+    {
+      name: `${codec.wire}: refuses junk in the response of ${name}`,
+      run: () => expectReadOrRefused(body, (value) => readFlaws(decode(codec, value))),
+    },
   ];
   if (codec.client !== undefined)
     checks.push({
@@ -176,7 +113,7 @@ export function embedLaws(
     for (const [name, request] of sampleEmbedRequests(codec.wire))
       checks.push({
         name: `${codec.wire}: reads or names every field of a request with ${name}`,
-        run: () => readsAll(codec, request),
+        run: () => readsWhole(codec, request, isForm),
       });
   }
   if (codec.client !== undefined && codec.upstream !== undefined) {
@@ -189,7 +126,10 @@ export function embedLaws(
   }
   return [
     ...checks,
-    ...own.flatMap((recording) => [...requestLaws(codec, recording, options), ...responseLaws(codec, recording)]),
+    ...own.flatMap((recording) => [
+      ...wholeRequestLaws(codec, recording, options.defaults ?? [], comparedOf),
+      ...responseLaws(codec, recording),
+    ]),
     ...presenceLaws(codec, own),
     ...errorLaws(codec, own),
   ];

@@ -68,6 +68,8 @@ class GrammarCheck {
     const kind = this.#open.get(key);
     if (kind === undefined) this.#problem(`delta of part ${key}, which is not open`);
     if (kind === 'media' || kind === 'opaque') this.#problem(`delta of part ${key}, whose kind ${kind} has none`);
+    if (event.logprobs !== undefined && kind !== 'text' && kind !== 'refusal')
+      this.#problem(`log probabilities in part ${key}, whose kind ${kind} has none`);
     if (typeof event.text !== 'string') this.#problem(`delta of part ${key} without text`);
   }
 

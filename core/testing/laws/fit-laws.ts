@@ -3,7 +3,8 @@ import type { Fit, Fitted, GenerateEvent, TargetProfile } from '../../api/codec.
 import { expectNone, expectSame, type Check } from '../check.ts';
 import { createLossList } from '../contexts.ts';
 import { checkEventGrammar } from './event-grammar.ts';
-import { interleavedEvents, sampleRequests, sampleResponses } from '../samples.ts';
+import { interleavedEvents, sampleResponses } from '../sample-responses.ts';
+import { sampleRequests } from '../samples.ts';
 import { comparableEvents, filterEvents, listEvents } from '../streams.ts';
 
 const media = (url: string) =>

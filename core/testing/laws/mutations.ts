@@ -1,3 +1,6 @@
+import { GatewayError } from '../../api/index.ts';
+import { expectNone } from '../check.ts';
+
 const junk: readonly unknown[] = [
   null,
   'x',
@@ -46,4 +49,19 @@ export function mutate(value: unknown, limit = 400): Mutation[] {
       name: `${path.join('.') || 'body'} = ${JSON.stringify(replacement)}`,
       value: replaceAt(value, path, replacement),
     }));
+}
+
+/**
+ * A damaged body is read, or refused with a `GatewayError`.
+ * @param read reads a body. @returns what is wrong with the result
+ */
+export function expectReadOrRefused(body: unknown, read: (value: unknown) => readonly string[]): void {
+  const problems = mutate(body).flatMap(({ name, value }) => {
+    try {
+      return read(value).map((problem) => `${name}: ${problem}`);
+    } catch (thrown) {
+      return GatewayError.is(thrown) ? [] : [`${name}: ${String(thrown)}`];
+    }
+  });
+  expectNone(problems.slice(0, 20), `${problems.length} bodies are not read properly`);
 }

@@ -9,8 +9,14 @@ import { expectRecorded } from './expectation-laws.ts';
 import { mutate } from './mutations.ts';
 import { evenCuts, hazardousCuts, rechunk } from '../rechunk.ts';
 import type { Recording } from '../recording.ts';
-import { askingFor, survivesWriting, type CheckFrames, type ResponseLawOptions } from './response-laws.ts';
-import { interleavedEvents, sampleResponses } from '../samples.ts';
+import {
+  askingFor,
+  listSampleResponses,
+  survivesWriting,
+  type CheckFrames,
+  type ResponseLawOptions,
+} from './response-laws.ts';
+import { interleavedEvents } from '../sample-responses.ts';
 import { comparableEvents, decodeEvents, decodeFrames, encodeEvents, listEvents } from '../streams.ts';
 import { checkUsage } from './usage-rules.ts';
 
@@ -179,7 +185,8 @@ export function streamLaws(
       law(`writes valid frames of ${of}`, () => writesGrammar(codec, events(), checkFrames, options));
   };
   if (writes && codec.upstream?.decodeStream !== undefined) {
-    for (const [name, response] of sampleResponses) lawOfFrames(`a response with ${name}`, () => listEvents(response));
+    for (const [name, response] of listSampleResponses(codec))
+      lawOfFrames(`a response with ${name}`, () => listEvents(response));
     lawOfFrames('calls that alternate', () => interleavedEvents);
   }
   if (codec.upstream?.decodeStream === undefined) return checks;

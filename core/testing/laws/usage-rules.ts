@@ -26,9 +26,12 @@ export function checkUsage(usage: Usage): string[] {
   const media = inputAudio + inputImage + inputVideo;
   if (media > usage.inputUncached)
     problems.push(`audio, images and video (${media}) are more than the uncached input (${usage.inputUncached})`);
-  const { cacheReadAudio = 0, further = [] } = usage;
-  if (cacheReadAudio > usage.cacheRead)
-    problems.push(`cached audio (${cacheReadAudio}) is more than the cached input (${usage.cacheRead})`);
+  const { cacheReadAudio = 0, cacheReadImage = 0, further = [] } = usage;
+  if (cacheReadAudio + cacheReadImage > usage.cacheRead)
+    problems.push(
+      `cached audio and images (${cacheReadAudio + cacheReadImage}) are more than the cached input ` +
+        `(${usage.cacheRead})`,
+    );
   if (usage.reasoning + outputAudio + outputImage > usage.output)
     problems.push(
       `reasoning, audio and images (${usage.reasoning + outputAudio + outputImage}) exceed output (${usage.output})`,

@@ -1,4 +1,4 @@
-import type { Clock, Exchange, PrimaryLink, Standing } from '../../../core/api/index.ts';
+import type { Clock, Exchange, Order, PrimaryLink, Standing } from '../../../core/api/index.ts';
 import { omitUndefined } from '../../../core/api/codec.ts';
 import { readMoveOn } from '../attempts/move-on.ts';
 import type { Candidate, Router } from '../attempts/router.ts';
@@ -117,14 +117,14 @@ export function createExplain({
   router,
   primary,
   clock,
-}: ExplainParts): (exchange: Exchange) => Promise<object> {
-  return async (exchange) => {
+}: ExplainParts): (exchange: Exchange, order?: Order) => Promise<object> {
+  return async (exchange, order) => {
     const fleet = await ask<readonly FleetHealthEntry[]>(primary, { call: 'list' }, []);
     const quantiles = await ask<Quantiles>(primary, { call: 'quantiles' }, {});
     const now = clock.monotonic();
     const { routing, sticky, groups } = router.plan(exchange);
     const explanation = new Explanation(exchange.caller, fleet, settings.spareBelow, clock, now);
-    const standings = router.route(exchange, now).map((candidate) => explanation.standing(candidate));
+    const standings = router.route(exchange, now, order).map((candidate) => explanation.standing(candidate));
     return {
       routing,
       sticky,

@@ -11,11 +11,11 @@ const severity: Readonly<Record<CircuitState | 'cooling', number>> = {
 };
 
 const describeNote = (note: Note, now: number): FleetHealthEntry => {
-  const { subject, reason, callers, until } = note;
+  const { healthKey, reason, callers, until } = note;
   const isOver = note.kind === 'cooling' ? note.until <= now : note.state === 'closed';
-  if (isOver) return { ...subject, state: 'closed' };
+  if (isOver) return { ...healthKey, state: 'closed' };
   const state = note.kind === 'cooling' ? 'cooling' : note.state;
-  return omitUndefined({ ...subject, state, reason, until, callers });
+  return omitUndefined({ ...healthKey, state, reason, until, callers });
 };
 
 const isWorse = (one: FleetHealthEntry, other: FleetHealthEntry): boolean =>
@@ -40,7 +40,7 @@ export class FleetHealth {
   readonly #quantiles = new Map<number, Quantiles>();
 
   note(worker: number, note: Note): void {
-    const { provider, model, credential } = note.subject;
+    const { provider, model, credential } = note.healthKey;
     const notes = this.#notes.get(worker) ?? new Map<string, Note>();
     setBounded(notes, MAX_NOTES, [note.kind, provider, model, credential].join('\n'), note);
     this.#notes.set(worker, notes);

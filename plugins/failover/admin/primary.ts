@@ -1,5 +1,6 @@
 import type { CallDescription, PrimaryInstance, PrimaryServices } from '../../../core/api/index.ts';
 import { omitUndefined } from '../../../core/api/codec.ts';
+import { CircuitAlerts } from './circuit-alerts.ts';
 import { FleetHealth } from './fleet-health.ts';
 import type { FleetHealthEntry, PrimaryMessage } from './messages.ts';
 
@@ -28,18 +29,30 @@ const described: CallDescription = {
 };
 
 /** The primary instance: it collects the circuits of all processes. What it has collected outlives reloads. */
-export function createPrimary({ shared, clock }: Pick<PrimaryServices, 'shared' | 'clock'>): PrimaryInstance {
+export function createPrimary(services: Pick<PrimaryServices, 'shared' | 'clock' | 'alert'>): PrimaryInstance {
+  const { shared, clock } = services;
   const health = shared('failover/fleet-health', () => new FleetHealth());
+  const alerts = shared(
+    'failover/circuit-alerts',
+    () => new CircuitAlerts(services),
+    (unused) => unused.close(),
+  );
   return {
     handle: (received, worker) => {
       const message = received as PrimaryMessage;
       if (message.call === 'list') return health.list(clock.now());
       if (message.call === 'quantiles') return health.quantiles;
       if (message.call === 'learnt') health.learnt(worker, message.quantiles);
-      else health.note(worker, message.note);
+      else {
+        health.note(worker, message.note);
+        alerts.note(worker, message.note);
+      }
       return null;
     },
-    onWorkerExit: (worker) => health.forget(worker),
+    onWorkerExit: (worker) => {
+      health.forget(worker);
+      alerts.forget(worker);
+    },
     admin: (router) =>
       router.get(
         '/admin/circuits',

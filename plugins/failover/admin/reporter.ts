@@ -41,10 +41,7 @@ export class Reporter {
       this.#hasFailed = false;
     } catch (error) {
       if (!this.#hasFailed)
-        this.#log.warn(
-          { error },
-          'the primary process does not accept reports of circuits: GET /admin/circuits is stale',
-        );
+        this.#log.warn({ error }, 'the main thread does not accept reports of circuits: GET /admin/circuits is stale');
       this.#hasFailed = true;
     }
   }

@@ -5,6 +5,7 @@ import {
   type Exchange,
   type MakeAttempt,
   type Reply,
+  type SkippedTarget,
 } from '../../../core/api/index.ts';
 import type { Identity } from '../health/callers.ts';
 import type { Circuit } from '../health/circuit.ts';
@@ -20,6 +21,8 @@ export interface CallDetails {
   readonly kind: LatencyKind;
   readonly timer: AttemptTimer;
   readonly waitedMs: number;
+  /** The candidates before it that were not called. Absent: none. */
+  readonly skipped: readonly SkippedTarget[] | undefined;
 }
 /** Makes one attempt and records its result in the health of the candidate. @throws GatewayError */
 export type Call = (
@@ -52,7 +55,7 @@ const hasClientLeft = ({ signal }: Exchange): boolean =>
 
 export const createCall =
   ({ recorder, registry, clock, slowMs }: CallParts): Call =>
-  async (exchange, attempt, { target, credential, health }, { kind, timer, waitedMs }) => {
+  async (exchange, attempt, { target, credential, health }, { kind, timer, waitedMs, skipped }) => {
     const { caller } = exchange;
     const { signal } = timer;
     const startedAt = clock.monotonic();
@@ -65,7 +68,8 @@ export const createCall =
     // After its client has left, a call can continue until its usage is known.
     timer.onClientClosed(recordAbandoned);
     try {
-      const reply = await attempt(target, credential, waitedMs === 0 ? { signal } : { signal, waitedMs });
+      const plain = waitedMs === 0 ? { signal } : { signal, waitedMs };
+      const reply = await attempt(target, credential, skipped === undefined ? plain : { ...plain, skipped });
       timer.responseBegan();
       const now = clock.monotonic();
       recorder.succeeded(health, { caller, now, probe });

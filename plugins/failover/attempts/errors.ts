@@ -88,6 +88,8 @@ export function unavailableError(
   const missing = targets.flatMap(({ id, credentials, unavailable }) =>
     credentials.length > 0 ? [] : [`${id}: ${unavailable ?? 'no credential can be used'}`],
   );
+  if (candidates.length === 0 && missing.length < targets.length)
+    missing.push('a plugin has left out all targets that could serve the request');
   const notReady = candidates.map(
     ({ target, credential, health }) =>
       `${target.id} with ${credential}: ${health.whyNotReady(caller, now) ?? 'it was not tried'}`,

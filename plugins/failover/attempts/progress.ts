@@ -10,9 +10,9 @@ export interface Progress {
   readonly candidates: readonly Candidate[];
   readonly queue: Queue;
   /** Failed attempts of each candidate; absent: none has failed. */
-  tries?: Map<Candidate, number>;
+  failures?: Map<Candidate, number>;
   /** Attempts so far. */
-  made: number;
+  attempts: number;
   /** How long the exchange can still wait for targets that refuse calls. */
   patienceMs: number;
   /** How long it has waited since the last attempt. */
@@ -25,9 +25,9 @@ export interface Progress {
   /** The error of the first target that cannot serve the request. */
   unsuitable?: GatewayError;
   /** Tried next, ahead of the queue: its pause is over, or its place in the rate of calls is taken. */
-  granted?: Candidate | undefined;
+  preferred?: Candidate | undefined;
   /** The exchange has waited for it: its retry has already been taken from the budget. */
-  paid?: Candidate | undefined;
+  budgeted?: Candidate | undefined;
 }
 
 /** Milliseconds until the deadline of the exchange. */

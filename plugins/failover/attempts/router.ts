@@ -4,6 +4,9 @@ import {
   hashText,
   type Exchange,
   type Log,
+  type Order,
+  type RankedTarget,
+  type Standing,
   type Target,
 } from '../../../core/api/index.ts';
 import type { ModelOptions, Routing } from '../config/schema.ts';
@@ -42,7 +45,7 @@ export interface Plan {
 const AS_FAST = { times: 1.25, plusMs: 50 };
 
 interface RouterParts {
-  readonly settings: Pick<Settings, 'routing' | 'sticky' | 'models'>;
+  readonly settings: Pick<Settings, 'routing' | 'sticky' | 'models' | 'spareBelow'>;
   readonly registry: HealthRegistry;
   readonly random: Random;
   readonly log: Pick<Log, 'warn'>;
@@ -68,18 +71,23 @@ export class Router {
   plan(exchange: Routed): Plan {
     const known = this.#plans.get(exchange.targets);
     if (known !== undefined) return known;
-    const made = this.#createPlan(exchange);
-    this.#plans.set(exchange.targets, made);
-    return made;
+    const plan = this.#createPlan(exchange);
+    this.#plans.set(exchange.targets, plan);
+    return plan;
   }
 
   /**
    * Every candidate, best first, whether or not it is ready. Only one credential has what is stored at a vendor.
    * @param now monotonic milliseconds
+   * @param order of other plugins, which can leave targets out
    */
-  route(exchange: Exchange, now: number): readonly Candidate[] {
+  route(exchange: Exchange, now: number, order?: Order): readonly Candidate[] {
     const plan = this.plan(exchange);
-    const candidates = plan.fixed ?? this.#draw(plan, exchange, now);
+    const candidates = order === undefined ? plan.fixed : undefined;
+    return this.#keepStored(exchange, candidates ?? this.#draw(plan, exchange, now, order));
+  }
+
+  #keepStored(exchange: Exchange, candidates: readonly Candidate[]): readonly Candidate[] {
     const place = exchange.stored?.place;
     if (place === undefined) return candidates;
     return candidates.filter(
@@ -87,15 +95,41 @@ export class Router {
     );
   }
 
-  #draw(plan: Plan, exchange: Exchange, now: number): readonly Candidate[] {
+  #draw(plan: Plan, exchange: Exchange, now: number, order: Order | undefined): readonly Candidate[] {
     const conversation = plan.sticky ? hashConversation(exchange) : undefined;
     const draw =
       conversation === undefined
         ? (): number => Math.max(Number.MIN_VALUE, this.#parts.random())
         : (seed: number): number => mixHashes(conversation, seed);
-    return this.#sortGroups(plan, draw, exchange, now).flatMap(({ candidates }) =>
+    const sorted = this.#sortGroups(plan, draw, exchange, now);
+    const groups = order === undefined ? sorted : this.#reorder(sorted, order, exchange, now);
+    return groups.flatMap(({ candidates }) =>
       candidates.length < 2 ? candidates : sortBy(candidates, ({ seed }) => draw(seed)),
     );
+  }
+
+  #reorder(groups: readonly Group[], order: Order, exchange: Exchange, now: number): readonly Group[] {
+    const { registry } = this.#parts;
+    const kind = kindOf(exchange);
+    const ranked = new Map(
+      groups.map((group): readonly [RankedTarget, Group] => {
+        const { target } = group;
+        const { usual } = registry.latency(target, kind);
+        return [
+          { target, state: this.#stateOf(group, exchange, now), ...(usual > 0 ? { usualMs: usual } : {}) },
+          group,
+        ];
+      }),
+    );
+    return order(exchange, [...ranked.keys()]).flatMap((target) => ranked.get(target) ?? []);
+  }
+
+  /** That of the best candidate. A target without credentials rests. */
+  #stateOf({ candidates }: Group, { caller }: Exchange, now: number): Standing['state'] {
+    const ready = candidates.filter(({ health }) => health.readyAt(caller, now) <= now);
+    if (ready.length === 0) return 'resting';
+    const { spareBelow } = this.#parts.settings;
+    return ready.some(({ health }) => health.whyBehind(caller, now, spareBelow) === undefined) ? 'ready' : 'behind';
   }
 
   #createPlan({ model, targets }: Routed): Plan {

@@ -26,10 +26,11 @@ export class Selector {
   /** The candidate to call now, or after a wait. undefined: none can be called in time. */
   next(progress: Progress): Next | undefined {
     const { settings, clock } = this.#parts;
-    const { queue, granted, exchange } = progress;
-    while (progress.made < settings.attempts) {
+    const { queue, preferred, exchange } = progress;
+    while (progress.attempts < settings.attempts) {
       const now = clock.monotonic();
-      const found = granted === undefined ? queue.next(now) : { candidate: granted, waitMs: 0, isLastResort: false };
+      const found =
+        preferred === undefined ? queue.next(now) : { candidate: preferred, waitMs: 0, isLastResort: false };
       if (found === undefined) return undefined;
       const { candidate, waitMs, isLastResort } = found;
       progress.isRefused =
@@ -46,10 +47,10 @@ export class Selector {
 
   /** Waits until a candidate that {@link next} returned can be called. */
   async wait(progress: Progress, { candidate, waitMs, isLastResort }: Next): Promise<void> {
-    progress.paid = candidate;
+    progress.budgeted = candidate;
     progress.patienceMs -= waitMs;
     await this.#pause(progress, waitMs);
-    if (isLastResort) progress.granted = candidate;
+    if (isLastResort) progress.preferred = candidate;
   }
 
   /** Pauses before a retry of the same candidate. Returns false if a retry is not worthwhile, affordable or in time. */
@@ -62,7 +63,7 @@ export class Selector {
     // Other requests may have found it failing meanwhile. A timer can fire up to a millisecond early.
     const now = Math.max(then, clock.monotonic());
     if (candidate.health.readyAt(progress.exchange.caller, now) > now) return false;
-    progress.granted = candidate;
+    progress.preferred = candidate;
     return true;
   }
 
@@ -72,8 +73,13 @@ export class Selector {
   }
 
   /** A return to a candidate that has failed takes a retry from the budget. */
-  #isAffordable({ tries, granted, paid }: Progress, candidate: Candidate): boolean {
-    return tries?.has(candidate) !== true || candidate === granted || candidate === paid || this.#parts.budget.take();
+  #isAffordable({ failures, preferred, budgeted }: Progress, candidate: Candidate): boolean {
+    return (
+      failures?.has(candidate) !== true ||
+      candidate === preferred ||
+      candidate === budgeted ||
+      this.#parts.budget.take()
+    );
   }
 
   #retryPauseMs(
@@ -83,8 +89,8 @@ export class Selector {
   ): number | undefined {
     const { settings, budget, clock, random } = this.#parts;
     const { attempts, retries, backoff, deadlineMs } = settings;
-    const earlier = (progress.tries?.get(candidate) ?? 1) - 1;
-    if (reactions[failure].again !== 'first' || earlier >= retries || progress.made >= attempts) return undefined;
+    const earlier = (progress.failures?.get(candidate) ?? 1) - 1;
+    if (reactions[failure].again !== 'first' || earlier >= retries || progress.attempts >= attempts) return undefined;
     const milliseconds = Math.max(retryAfterMs, backoffMs(backoff, earlier, random));
     const now = clock.monotonic();
     if (milliseconds > backoff.capMs || milliseconds >= remainingMs(progress, deadlineMs, now)) return undefined;

@@ -3,7 +3,9 @@ import {
   type Exchange,
   type GatewayError,
   type MakeAttempt,
+  type Order,
   type Reply,
+  type SkippedTarget,
   type Target,
 } from '../../../core/api/index.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
@@ -33,6 +35,9 @@ export interface StrategyParts extends SelectorParts {
 const isFinal = ({ code, failure }: GatewayError): boolean =>
   reactions[failure].next === 'nothing' || code === 'internal_error' || code === 'client_closed';
 
+/** Why a candidate that is ready is not called: a failure of this exchange concerns it, too. */
+const FAILED = 'another call to this target has failed';
+
 /** The time limit of a probe while another target is left: clients do not wait long for a target that is failing. */
 const PROBE = { usualTimes: 4, leastMs: 2_000, unknownMs: 10_000 };
 
@@ -54,11 +59,11 @@ export class FailoverStrategy {
   }
 
   /** @throws GatewayError if no candidate responds */
-  async run(exchange: Exchange, attempt: MakeAttempt): Promise<Reply> {
+  async run(exchange: Exchange, attempt: MakeAttempt, order?: Order): Promise<Reply> {
     const { budget, call } = this.#parts;
     if (!this.#hasStarted) this.#start();
     budget.earn();
-    const progress = this.#begin(exchange);
+    const progress = this.#begin(exchange, order);
     const selector = this.#selector;
     for (let next = selector.next(progress); next !== undefined; next = selector.next(progress)) {
       const { candidate } = next;
@@ -68,11 +73,12 @@ export class FailoverStrategy {
       }
       this.#reportFallback(progress, candidate);
       const timer = new AttemptTimer(exchange.signal, this.#limitOf(progress, candidate));
-      const details = { kind: progress.kind, timer, waitedMs: progress.waitedMs };
-      progress.made += 1;
+      const skipped = candidate === progress.candidates[0] ? undefined : this.#listSkipped(progress, candidate);
+      const details = { kind: progress.kind, timer, waitedMs: progress.waitedMs, skipped };
+      progress.attempts += 1;
       progress.waitedMs = 0;
-      progress.granted = undefined;
-      progress.paid = undefined;
+      progress.preferred = undefined;
+      progress.budgeted = undefined;
       try {
         return await call(exchange, attempt, candidate, details);
       } catch (thrown) {
@@ -88,15 +94,15 @@ export class FailoverStrategy {
     this.#parts.onFirstExchange();
   }
 
-  #begin(exchange: Exchange): Progress {
+  #begin(exchange: Exchange, order: Order | undefined): Progress {
     const { settings, router, clock } = this.#parts;
-    const candidates = router.route(exchange, clock.monotonic());
+    const candidates = router.route(exchange, clock.monotonic(), order);
     return {
       exchange,
       kind: kindOf(exchange),
       candidates,
       queue: new Queue(candidates, exchange.caller, settings.spareBelow),
-      made: 0,
+      attempts: 0,
       patienceMs: settings.waitMs,
       waitedMs: 0,
       isRefused: false,
@@ -118,19 +124,33 @@ export class FailoverStrategy {
     return { of: 'attempt', milliseconds, namedMs: milliseconds };
   }
 
+  /** The candidates before this one that the exchange has not called. undefined: it has called all of them. */
+  #listSkipped({ candidates, exchange, failures }: Progress, next: Candidate): readonly SkippedTarget[] | undefined {
+    const { clock, settings } = this.#parts;
+    const now = clock.monotonic();
+    const skipped = candidates.slice(0, candidates.indexOf(next)).flatMap((candidate): readonly SkippedTarget[] => {
+      const { target, credential, health } = candidate;
+      if (failures?.has(candidate) === true) return [];
+      const { caller } = exchange;
+      const reason = health.whyNotReady(caller, now) ?? health.whyBehind(caller, now, settings.spareBelow) ?? FAILED;
+      return [{ target: target.id, credential, reason }];
+    });
+    return skipped.length === 0 ? undefined : skipped;
+  }
+
   /** @throws GatewayError if the failure ends the exchange */
   async #fail(progress: Progress, candidate: Candidate, error: GatewayError, { expired }: AttemptTimer): Promise<void> {
     const { retries, adviseNoRetry } = this.#parts.settings;
-    if (expired === 'deadline') throw deadlineError(error, progress.made, progress.failed?.failure, adviseNoRetry);
+    if (expired === 'deadline') throw deadlineError(error, progress.attempts, progress.failed?.failure, adviseNoRetry);
     if (progress.exchange.signal.aborted || isFinal(error)) throw error;
     const { next, again } = reactions[error.failure];
-    progress.tries ??= new Map();
-    const earlier = progress.tries.get(candidate) ?? 0;
-    progress.tries.set(candidate, earlier + 1);
+    progress.failures ??= new Map();
+    const earlier = progress.failures.get(candidate) ?? 0;
+    progress.failures.set(candidate, earlier + 1);
     progress.previous = { candidate, error };
     if (error.failure === 'unsuitable') {
       // Nothing was sent to this target, so it does not count as an attempt.
-      progress.made -= 1;
+      progress.attempts -= 1;
       progress.unsuitable ??= error;
     } else progress.failed = error;
     if (!(await this.#selector.retry(progress, candidate, error)))

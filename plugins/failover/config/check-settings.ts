@@ -57,11 +57,32 @@ const checkTimeouts = ({ deadline }: FailoverOptions, { timeouts = {} }: Checked
   return [{ path: ['deadline'], severity: 'warning', message }];
 };
 
+/** Names in `weights` that no target of the models has: they get no share. */
+const checkWeights = ({ models }: FailoverOptions, catalog: CheckedCatalog): readonly OptionFinding[] =>
+  Object.entries(models).flatMap(([pattern, { weights = {} }]) => {
+    const ids = catalog.models.filter((id) => allowsModel([pattern], id) || overlapsWildcard(id, pattern));
+    const targets = ids.flatMap((id) => catalog.targets?.[id] ?? []);
+    if (targets.length === 0) return [];
+    const names = new Set(targets.flatMap((target) => [target, target.slice(0, target.indexOf('/'))]));
+    const isKnown = (name: string): boolean =>
+      names.has(name) || targets.some((target) => target.includes('*') && allowsModel([target], name));
+    return Object.keys(weights)
+      .filter((name) => !isKnown(name))
+      .map((name) => ({
+        path: ['models', pattern, 'weights', name],
+        severity: 'warning' as const,
+        message:
+          `No target of ${JSON.stringify(pattern)} is ${JSON.stringify(name)}, so this weight has no effect. ` +
+          `Its targets are ${[...new Set(targets)].join(', ')}.`,
+      }));
+  });
+
 /** Checks what the schema cannot: lengths of time that do not fit together, and patterns that match no model. */
 export const checkSettings = (options: FailoverOptions, catalog: CheckedCatalog): readonly OptionFinding[] => [
   ...checkLengths(options),
   ...checkPairs(options),
   ...checkTimeouts(options, catalog),
+  ...checkWeights(options, catalog),
   ...Object.keys(options.models)
     .filter((pattern) => !catalog.models.some((id) => allowsModel([pattern], id) || overlapsWildcard(id, pattern)))
     .map((pattern) => ({

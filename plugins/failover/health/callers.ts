@@ -53,9 +53,8 @@ export class Callers {
     return this.#known.size === 0 ? undefined : this.#known.get(nameOf(caller));
   }
 
-  /** Returns the scope of a caller whose call has just failed, and creates it if needed. */
-  touch(caller: Identity, now: number): OwnScope {
-    const name = nameOf(caller);
+  /** Returns the scope of a caller whose call has just failed, and creates it if needed. @param name of `nameOf` */
+  touch(name: string, now: number): OwnScope {
     const known = this.#known.get(name);
     if (known === undefined) this.#makeRoom(now);
     const own = known ?? this.#create(name, now);

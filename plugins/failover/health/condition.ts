@@ -2,13 +2,13 @@ import type { FailureClass } from '../../../core/api/index.ts';
 import { omitUndefined } from '../../../core/api/codec.ts';
 import type { Random } from '../attempts/backoff.ts';
 import type { CircuitRules } from '../config/settings.ts';
-import { Callers, type Identity, type OwnScope } from './callers.ts';
+import { Callers, nameOf, type Identity, type OwnScope } from './callers.ts';
 import type { CircuitState } from './circuit.ts';
 import { createScope, type Scope } from './scope.ts';
 import type { Count } from './window.ts';
 
-/** A credential with one model of a provider. */
-export interface Subject {
+/** What health is kept for: a credential with one model of a provider. */
+export interface HealthKey {
   readonly provider: string;
   readonly model: string;
   readonly credential: string;
@@ -43,11 +43,13 @@ export interface Attribution {
 }
 
 export interface ConditionParts {
-  readonly subject: Subject;
+  readonly healthKey: HealthKey;
+  /** Of the secret of the credential. */
+  readonly version: string | undefined;
   /** Read on every use: a reload can change them. */
   readonly rules: () => CircuitRules;
   readonly random: Random;
-  readonly onChange: (subject: Subject, change: Change) => void;
+  readonly onChange: (healthKey: HealthKey, change: Change) => void;
 }
 
 /** Callers that are named in the log and the admin API. */
@@ -61,7 +63,8 @@ const severity: Readonly<Record<CircuitState, number>> = { 'closed': 0, 'half-op
  * for its caller, until it occurs to another caller too: see {@link Attribution}. Times are monotonic milliseconds.
  */
 export class Condition {
-  readonly subject: Subject;
+  readonly healthKey: HealthKey;
+  readonly version: string | undefined;
   /** The scope that applies to all callers. */
   readonly all: Scope;
   readonly #parts: ConditionParts;
@@ -73,9 +76,10 @@ export class Condition {
   #isReplaced = false;
 
   constructor(parts: ConditionParts) {
-    const { subject, rules, random } = parts;
+    const { healthKey, version, rules, random } = parts;
     const onChange = (now: number): void => this.#announce(now);
-    this.subject = subject;
+    this.healthKey = healthKey;
+    this.version = version;
     this.#parts = parts;
     this.#callers = new Callers({
       rules,
@@ -110,7 +114,7 @@ export class Condition {
   /** Records a failure for its caller. @param caller undefined: its request cannot have caused the failure */
   attribute(caller: Identity | undefined, failure: FailureClass, now: number): Attribution {
     if (caller === undefined) return { hasCallerChanged: true, isConfirmed: true };
-    const own = this.#callers.touch(caller, now);
+    const own = this.#callers.touch(nameOf(caller), now);
     const hasCallerChanged = this.#lastFailed !== own;
     this.#lastFailed = own;
     const since = Math.max(now - this.#parts.rules().windowMs, this.#goodAt);
@@ -133,6 +137,16 @@ export class Condition {
     this.all.circuit.suspect(now);
   }
 
+  /** Another thread has opened its circuit. @param names of the callers for which it did; absent: for all */
+  trip(now: number, reason: string, names?: readonly string[]): void {
+    for (const { circuit } of this.#named(names, now)) circuit.trip(now, reason);
+  }
+
+  /** Another thread has found that it has to cool down. @param names as for `trip` */
+  cool(until: number, reason: string, names: readonly string[] | undefined, now: number): void {
+    for (const { cooldown } of this.#named(names, now)) cooldown.extend(until, reason);
+  }
+
   /** A probe of every open circuit can be made now. */
   recheck(now: number): void {
     this.all.circuit.recheck(now);
@@ -143,7 +157,11 @@ export class Condition {
   replaced(): void {
     this.#isReplaced = true;
     if (this.#shown === 'closed') return;
-    this.#parts.onChange(this.subject, { from: this.#shown, to: 'closed', reason: 'replaced', isNew: true });
+    this.#parts.onChange(this.healthKey, { from: this.#shown, to: 'closed', reason: 'replaced', isNew: true });
+  }
+
+  #named(names: readonly string[] | undefined, now: number): readonly Scope[] {
+    return names === undefined ? [this.all] : names.map((name) => this.#callers.touch(name, now));
   }
 
   #announce(now: number): void {
@@ -157,7 +175,7 @@ export class Condition {
     const until = state === 'open' ? circuit.until(now) : undefined;
     const callers = state === 'closed' ? undefined : this.affected((scope) => scope.circuit.state !== 'closed');
     this.#parts.onChange(
-      this.subject,
+      this.healthKey,
       omitUndefined({
         from: this.#shown,
         to: state,

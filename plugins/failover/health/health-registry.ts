@@ -3,7 +3,7 @@ import { omitUndefined } from '../../../core/api/codec.ts';
 import { setBounded } from '../../../core/api/internal.ts';
 import type { Random } from '../attempts/backoff.ts';
 import type { CircuitRules } from '../config/settings.ts';
-import { Condition, type Change, type Subject } from './condition.ts';
+import { Condition, type Change, type HealthKey } from './condition.ts';
 import { Health } from './health.ts';
 import { Latency, type LatencyKind } from './latency.ts';
 
@@ -13,7 +13,7 @@ export const EVERY_MODEL = '*';
 /** Healths of models that clients named by a wildcard; more than the catalog keeps ready. */
 const MAX_OPEN = 5_000;
 
-type OnChange = (subject: Subject, change: Change) => void;
+type OnChange = (healthKey: HealthKey, change: Change, version: string | undefined) => void;
 
 /** What is known about a version of a credential. */
 interface Versioned<T> {
@@ -44,6 +44,7 @@ export class HealthRegistry {
   #rules: CircuitRules;
   readonly #random: Random;
   #onChange: OnChange = () => {};
+  #onCreate: (condition: Condition) => void = () => {};
   readonly #ofTargets = new WeakMap<Named, Map<string, Health>>();
   readonly #health = new Map<string, Versioned<Health>>();
   readonly #accounts = new Map<string, Versioned<Condition>>();
@@ -63,17 +64,23 @@ export class HealthRegistry {
     this.#onChange = onChange;
   }
 
+  /** Calls a function with each new condition. */
+  onCreate(created: (condition: Condition) => void): void {
+    this.#onCreate = created;
+  }
+
   /** Another process has found it failing: it is probed before it is used again. @param now monotonic milliseconds */
-  suspect(subject: Subject, now: number): void {
-    this.#find(subject)?.suspect(now);
+  suspect(healthKey: HealthKey, now: number): void {
+    this.find(healthKey)?.suspect(now);
   }
 
   /** Another process has found that it responds again: a probe is made at once. @param now monotonic milliseconds */
-  recheck(subject: Subject, now: number): void {
-    this.#find(subject)?.recheck(now);
+  recheck(healthKey: HealthKey, now: number): void {
+    this.find(healthKey)?.recheck(now);
   }
 
-  #find({ provider, model, credential }: Subject): Condition | undefined {
+  /** The condition of a credential; undefined if this thread has not used it yet. */
+  find({ provider, model, credential }: HealthKey): Condition | undefined {
     return model === EVERY_MODEL
       ? this.#accounts.get(`${provider}\n${credential}`)?.known
       : this.#health.get(`${provider}/${model}\n${credential}`)?.known.model;
@@ -108,8 +115,8 @@ export class HealthRegistry {
     const last = all.get(key);
     if (last !== undefined && last.version === version) return last.known;
     last?.known.model.replaced();
-    const subject = omitUndefined<Subject>({ provider, model, credential, label: label?.model });
-    const condition = this.#createCondition(subject);
+    const healthKey = omitUndefined<HealthKey>({ provider, model, credential, label: label?.model });
+    const condition = this.#createCondition(healthKey, version);
     const known = new Health(condition, this.#findAccount(provider, credential, version));
     setBounded(all, capacity, key, { version, known });
     return known;
@@ -120,17 +127,20 @@ export class HealthRegistry {
     const last = this.#accounts.get(key);
     if (last !== undefined && last.version === version) return last.known;
     last?.known.replaced();
-    const known = this.#createCondition({ provider, model: EVERY_MODEL, credential });
+    const known = this.#createCondition({ provider, model: EVERY_MODEL, credential }, version);
     this.#accounts.set(key, { version, known });
     return known;
   }
 
-  #createCondition(subject: Subject): Condition {
-    return new Condition({
-      subject,
+  #createCondition(healthKey: HealthKey, version: string | undefined): Condition {
+    const condition = new Condition({
+      healthKey,
+      version,
       rules: () => this.#rules,
       random: this.#random,
-      onChange: (of, change) => this.#onChange(of, change),
+      onChange: (of, change) => this.#onChange(of, change, version),
     });
+    this.#onCreate(condition);
+    return condition;
   }
 }

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Clock, Redis } from '../../../core/api/index.ts';
 import { isObject, readList } from '../../../core/api/codec.ts';
 import type { CircuitState } from './circuit.ts';
-import type { Subject } from './condition.ts';
+import type { HealthKey } from './condition.ts';
 import type { HealthRegistry } from './health-registry.ts';
 
-/** How long a hint is kept, and how long a subject takes no second one of its kind. */
+/** How long a hint is kept, and how long a target takes no second one of its kind. */
 const KEPT_MS = 10_000;
 const EVERY_MS = 1_000;
 /** Hints of all processes together. The oldest give way. */
@@ -28,7 +28,7 @@ return { tostring(now), unpack(redis.call('ZRANGEBYSCORE', KEYS[1], ARGV[1], '+i
 /** What another process has found: that a target fails, or that it responds again. */
 type Finding = 'failing' | 'good';
 
-interface Hint extends Pick<Subject, 'provider' | 'model' | 'credential'> {
+interface Hint extends Pick<HealthKey, 'provider' | 'model' | 'credential'> {
   readonly from: string;
   readonly finding: Finding;
 }
@@ -75,7 +75,7 @@ export class Hints {
 
   /** A circuit has changed here. Those of single callers say nothing about a target, unless it responds again. */
   changed(
-    { provider, model, credential, label }: Subject,
+    { provider, model, credential, label }: HealthKey,
     from: CircuitState,
     to: CircuitState,
     isOfAll: boolean,
@@ -110,14 +110,14 @@ export class Hints {
     clearInterval(this.#timer);
   }
 
-  #take({ from, finding, ...subject }: Hint): void {
+  #take({ from, finding, ...healthKey }: Hint): void {
     if (from === this.#own) return;
     const now = this.#parts.clock.monotonic();
-    const key = JSON.stringify([finding, subject]);
+    const key = JSON.stringify([finding, healthKey]);
     if (now - (this.#taken.get(key) ?? -Infinity) < KEPT_MS) return;
     for (const [known, at] of this.#taken) if (now - at >= KEPT_MS) this.#taken.delete(known);
     this.#taken.set(key, now);
-    if (finding === 'failing') this.#parts.registry.suspect(subject, now);
-    else this.#parts.registry.recheck(subject, now);
+    if (finding === 'failing') this.#parts.registry.suspect(healthKey, now);
+    else this.#parts.registry.recheck(healthKey, now);
   }
 }

@@ -17,5 +17,5 @@ export const createLimitWatch =
     if (limits.length === 0) return;
     const health = registry.health(target, credential);
     health.allowance.note(clock.monotonic(), limits);
-    meters.remaining(health.model.subject, limits);
+    meters.remaining(health.model.healthKey, limits);
   };

@@ -1,4 +1,5 @@
 import { ownTraceId, writeDollars } from '../../../core/api/internal.ts';
+import { REQUESTED_MODEL } from '../refused-row.ts';
 import type { RowCharge } from '../row.ts';
 import type { countColumns, LedgerTable } from '../tables.ts';
 import type { StoredAttempt, StoredLoss } from '../trail.ts';
@@ -22,6 +23,7 @@ const describeUsage = (counts: Counts, source: string | null) => {
     webFetches: read('web_fetches'),
     images: read('images'),
     seconds: read('media_ms') / 1_000,
+    characters: read('characters'),
     source,
   };
 };
@@ -34,6 +36,13 @@ const splitTarget = (target: string | null) => {
   return { provider: target?.slice(0, slash) ?? null, model: target?.slice(slash + 1) ?? null };
 };
 const traceIdOf = ({ trace_id, id }: LedgerTable): string => trace_id ?? ownTraceId(id);
+
+const readJson = <T>(text: string | null): T | undefined => (text === null ? undefined : (JSON.parse(text) as T));
+
+const requestedModelOf = ({ state, model, tags }: LedgerTable): string | null =>
+  state === 'refused' && model === ''
+    ? (readJson<Readonly<Record<string, string>>>(tags)?.[REQUESTED_MODEL] ?? null)
+    : null;
 
 /** A request in the list of `GET /admin/requests`. */
 export function describeRow(row: LedgerTable) {
@@ -49,6 +58,7 @@ export function describeRow(row: LedgerTable) {
     wire: row.wire,
     operation: row.operation,
     model: nameOf(row.model),
+    requestedModel: requestedModelOf(row),
     target: row.target,
     provider: splitTarget(row.target).provider,
     stream: row.stream === null ? null : row.stream === 1,
@@ -65,8 +75,6 @@ export function describeRow(row: LedgerTable) {
   };
 }
 export type RequestRow = ReturnType<typeof describeRow>;
-
-const readJson = <T>(text: string | null): T | undefined => (text === null ? undefined : (JSON.parse(text) as T));
 
 /** A row without a trail has no attempt, or one that succeeded: what the row says of it. */
 const describeTrail = (row: LedgerTable) => {

@@ -24,8 +24,8 @@ export interface Figures extends Readonly<Record<OutcomeClass, number>> {
   readonly tokens: Readonly<
     Record<'input' | 'cacheRead' | 'cacheWrite5m' | 'cacheWrite1h' | 'cacheWrite12h' | 'output' | 'reasoning', number>
   >;
-  /** What vendors bill besides tokens. */
-  readonly units: Readonly<Record<UsageUnit, number>>;
+  /** What vendors bill besides tokens. Searches of requests to rerank are in cost and raw usage, and have no column. */
+  readonly units: Readonly<Record<Exclude<UsageUnit, 'searches'>, number>>;
   /** Charges with estimated usage, and charges without a price. */
   readonly estimated: number;
   readonly unpriced: number;
@@ -86,6 +86,7 @@ export function describeFigures(
       webFetches: read('web_fetches'),
       images: read('images'),
       seconds: read('media_ms') / 1_000,
+      characters: read('characters'),
     },
     estimated: read('estimated'),
     unpriced: read('unpriced'),

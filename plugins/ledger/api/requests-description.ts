@@ -19,6 +19,7 @@ const row = {
   wire: text,
   operation: text,
   model: textOrNull,
+  requestedModel: textOrNull,
   target: textOrNull,
   provider: textOrNull,
   stream: { type: ['boolean', 'null'] },

@@ -1,7 +1,7 @@
 import { invalidRequest, type Headers, type OutcomeClass } from '../../../core/api/index.ts';
 import { omitUndefined } from '../../../core/api/codec.ts';
 import { classOf } from '../../../core/api/internal.ts';
-import { searchDimensions, type Place, type SearchQuery } from '../read/search-query.ts';
+import { searchDimensions, type SearchCursor, type SearchQuery } from '../read/search-query.ts';
 import { isTagName } from '../read/usage-name.ts';
 import { outcomeNames, type LedgerTable } from '../tables.ts';
 import { readNames, readTime } from './usage-request.ts';
@@ -70,19 +70,23 @@ const readTag = (text: string): SearchQuery['tags'][number] => {
   return { name, value };
 };
 
-export const writeCursor = ({ at, id }: Place): string => `${at.toString(36)}.${id}`;
-const readCursor = (text: string): Place => {
+export const writeCursor = ({ at, id }: SearchCursor): string => `${at.toString(36)}.${id}`;
+const readCursor = (text: string): SearchCursor => {
   const [, at, id] = /^([0-9a-z]{1,11})\.([\w~-]{1,128})$/.exec(text) ?? [];
   if (at === undefined || id === undefined)
     throw invalidRequest('cursor', 'cursor must be the `next` of an earlier page of the same search.');
   return { at: Number.parseInt(at, 36), id };
 };
 
-/** Reads the parameters of `GET /admin/requests`. @throws GatewayError 400 that names the invalid parameter */
-export function readRequestsRequest(query: Headers): SearchQuery {
-  const unknown = Object.keys(query).find((name) => !parameters.some((known) => known === name));
+/**
+ * Reads the parameters of `GET /admin/requests`.
+ * @param accepted those that the caller may use
+ * @throws GatewayError 400 that names the invalid parameter
+ */
+export function readRequestsRequest(query: Headers, accepted: readonly string[] = parameters): SearchQuery {
+  const unknown = Object.keys(query).find((name) => !accepted.includes(name));
   if (unknown !== undefined)
-    throw invalidRequest(unknown.slice(0, 64), `Unknown parameter; the parameters are ${parameters.join(', ')}.`);
+    throw invalidRequest(unknown.slice(0, 64), `Unknown parameter; the parameters are ${accepted.join(', ')}.`);
   const known: Query = query;
   const from = known.from === undefined ? undefined : readTime('from', known.from, 0);
   const to = known.to === undefined ? undefined : readTime('to', known.to, 0);

@@ -9,7 +9,7 @@ import { readUsageRequest } from './usage-request.ts';
 /** The dimensions of `/v1/usage`. Which provider a request went to is visible to operators only. */
 const callerDimensions: readonly DimensionName[] = ['route', 'wire', 'operation', 'model'];
 
-/** What a worker sends to the primary process for `GET /v1/usage`. */
+/** What a worker sends to the main thread for `GET /v1/usage`. */
 export interface UsageMessage {
   readonly query: Headers;
   readonly caller: Pick<Caller, 'organization' | 'project' | 'key'>;
@@ -25,10 +25,20 @@ const throwUnavailable = (thrown: unknown): never => {
     : thrown;
 };
 
+const isPaths = (caller: object): caller is readonly string[] => Array.isArray(caller);
+
+const whereOf = (
+  caller: UsageMessage['caller'] | readonly string[] | undefined,
+): Partial<Record<DimensionName, readonly string[]>> => {
+  if (caller === undefined) return {};
+  if (isPaths(caller)) return { key: caller };
+  return { organization: [caller.organization], project: [caller.project], key: [caller.key] };
+};
+
 /**
  * Handles `/v1/usage` and `/admin/usage`: docs/govern/usage.md.
  * @param retentionMs how long rows are kept
- * @param caller restricts the report to the usage of this key; absent: everything
+ * @param caller restricts the report to the usage of this key, or of keys by path; absent: everything
  * @throws GatewayError 400 for invalid parameters, 503 `ledger_unavailable`
  */
 export async function handleUsage(
@@ -36,13 +46,11 @@ export async function handleUsage(
   now: number,
   retentionMs: number,
   query: Headers,
-  caller?: UsageMessage['caller'],
+  caller?: UsageMessage['caller'] | readonly string[],
 ): Promise<AdminReply> {
   const allowed = caller === undefined ? undefined : callerDimensions;
   const { format, comparesPrevious, isPaged, ...request } = readUsageRequest(query, now, now - retentionMs, allowed);
-  const ofCaller =
-    caller === undefined ? {} : { organization: [caller.organization], project: [caller.project], key: [caller.key] };
-  const own = { ...request, where: { ...request.where, ...ofCaller } };
+  const own = { ...request, where: { ...request.where, ...whereOf(caller) } };
   const report = await createReport(queryLedger, own).catch(throwUnavailable);
   if (comparesPrevious)
     return { body: { ...report, previous: await createPrevious(queryLedger, own, now).catch(throwUnavailable) } };

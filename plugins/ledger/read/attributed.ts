@@ -42,6 +42,13 @@ export const valueOf = (database: LedgerDatabase, name: UsageName) => {
     : sql`COALESCE(split_part(target, '/', 1), '')`;
 };
 
+const filterOf = (database: LedgerDatabase, name: UsageName, wanted: readonly string[]): Sql => {
+  if (name === 'project' || name === 'key') return isOneOf(name, wanted);
+  // The index of end users has no rows without one.
+  const value = name === 'user' && !wanted.includes('') ? sql.ref('end_user') : valueOf(database, name);
+  return sql`${value} IN (${sql.join(wanted)})`;
+};
+
 const one = (condition: Sql): Sql => sql`CASE WHEN ${condition} THEN 1 ELSE 0 END`;
 const each = <Name extends string>(names: readonly Name[], valueFor: (name: Name) => Sql) =>
   Object.fromEntries(names.map((name) => [name, valueFor(name)])) as Record<Name, Sql>;
@@ -123,9 +130,7 @@ export class Rows implements Source {
     const { by, where } = this.#grouping;
     const values = by.map((name) => valueOf(this.#database, name));
     const conditions = (Object.entries(where) as [UsageName, readonly string[]][]).map(([name, wanted]) =>
-      name === 'project' || name === 'key'
-        ? isOneOf(name, wanted)
-        : sql`${valueOf(this.#database, name)} IN (${sql.join(wanted)})`,
+      filterOf(this.#database, name, wanted),
     );
     const named = values.map((value, index) => sql`${value} AS ${groupColumn(by[index] ?? 'model')}`);
     return sql`SELECT ${sql.join([...named, ...selected])} FROM ledger ${whereAll([
@@ -149,13 +154,15 @@ export class Rows implements Source {
     return this.#select(chunk, selected, groups);
   }
 
-  rank(measure: Measure): Sql {
+  rank(measure: Measure, groups: Groups): Sql {
     const sum = sql.join(
       measures[measure].map((name) => counters[name]),
       sql` + `,
     );
-    return this.#select(this.#span, [sql`${sum} AS measure`], {});
+    return this.#select(this.#span, [sql`${sum} AS measure`], groups);
   }
+
+  bound(): undefined {}
 
   async nextGroup(after: Group | undefined, count: number): Promise<Group | undefined> {
     const columns = this.#grouping.by.map(groupColumn);

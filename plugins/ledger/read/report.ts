@@ -2,7 +2,7 @@ import { omitUndefined } from '../../../core/api/codec.ts';
 import { sql } from '../../../core/api/database.ts';
 import { counterNames, type CounterName } from '../tables.ts';
 import type { LedgerDatabase } from '../thread/insert.ts';
-import { groupColumn, type Group, type Measure } from './source.ts';
+import { groupColumn, type Group, type Measure, type Sql } from './source.ts';
 import type { UsageKey, UsageLine, UsageQuery } from './lines.ts';
 import { openSource, readUsage, ReportTooLong } from './usage.ts';
 
@@ -11,6 +11,9 @@ export interface Top {
   readonly count: number;
   readonly measure: Measure;
 }
+
+/** Its columns `g_<name>` are the names of a group. */
+type RankedRow = Readonly<Record<`g_${string}`, string> & Record<'measure' | 'total', number | bigint>>;
 
 export interface ReportQuery extends Omit<UsageQuery, 'counters'> {
   /** Lines of one page, in the order of their keys. */
@@ -39,21 +42,55 @@ export interface Report {
 const countersToRead = ({ counters }: UsageLine): readonly CounterName[] =>
   counterNames.filter((name) => name === 'exchanges' || name === 'cache_saved' || counters[name] !== 0n);
 
+/** Groups of a bound that are examined: so many for each line of the report, and if they are too few, up to so many. */
+const CANDIDATES = { first: 20, most: 4_000 };
+
+/**
+ * The largest groups of those that a bound has: all others have less than the least of them.
+ * @param bounds the first of the bound, the largest first
+ * @param rank the largest of these groups
+ * @returns undefined when too many groups can be among the largest
+ */
+async function rankWithin(
+  bounds: readonly RankedRow[],
+  count: number,
+  rank: (only: readonly RankedRow[]) => Promise<readonly RankedRow[]>,
+): Promise<readonly RankedRow[] | undefined> {
+  const first = bounds.slice(0, count * CANDIDATES.first);
+  if (first.length === 0) return [];
+  const largest = await rank(first);
+  const least = largest[count - 1]?.measure ?? -1;
+  const candidates = bounds.filter(({ measure }) => measure >= least);
+  if (candidates.length === CANDIDATES.most) return undefined;
+  return candidates.length <= first.length ? largest : rank(candidates);
+}
+
 /** The names of the largest groups, and the number of all. */
 async function rankGroups(
   database: LedgerDatabase,
   query: UsageQuery,
   { count, measure }: Top,
 ): Promise<{ readonly groups: readonly Group[]; readonly all: number }> {
+  const { step: _step, ...whole } = query;
+  const source = await openSource(database, whole);
   const names = sql.join(query.by.map(groupColumn));
-  const source = await openSource(database, query);
-  const { rows } = await sql<Readonly<Record<string, string | number>>>`SELECT ${names}, sum(measure) AS measure,
-      count(*) OVER () AS total FROM (${source.rank(measure)}) AS ranked
-    GROUP BY ${names} ORDER BY measure DESC, ${names} LIMIT ${sql.lit(count)}`.execute(database);
-  return {
-    groups: rows.map((row) => query.by.map((name) => String(row[`g_${name}`]))),
-    all: Number(rows[0]?.['total'] ?? 0),
+  const read = async (ranked: Sql, limit: number): Promise<readonly RankedRow[]> => {
+    const { rows } = await sql<RankedRow>`SELECT ${names}, sum(measure) AS measure, count(*) OVER () AS total
+      FROM (${ranked}) AS ranked
+      GROUP BY ${names} ORDER BY measure DESC, ${names} LIMIT ${sql.lit(limit)}`.execute(database);
+    return rows;
   };
+  const groupOf = (row: RankedRow): Group => query.by.map((name) => String(row[`g_${name}`]));
+  const rank = (only: readonly RankedRow[]): Promise<readonly RankedRow[]> =>
+    read(source.rank(measure, { only: only.map(groupOf) }), count);
+  const bound = source.bound(measure);
+  const found = bound && (await rankWithin(await read(bound.rank, CANDIDATES.most), count, rank));
+  if (bound === undefined || found === undefined) {
+    const rows = await read(source.rank(measure, {}), count);
+    return { groups: rows.map(groupOf), all: Number(rows[0]?.total ?? 0) };
+  }
+  const { rows } = await sql<{ readonly total: number }>`${bound.count}`.execute(database);
+  return { groups: found.map(groupOf), all: Number(rows[0]?.total) };
 }
 
 const isEmpty = ({ counters }: UsageLine): boolean => counterNames.every((name) => counters[name] === 0n);

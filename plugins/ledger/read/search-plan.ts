@@ -5,7 +5,7 @@ import type { LedgerDatabase } from '../thread/insert.ts';
 import { hasSearchIndexes } from '../thread/search-indexes.ts';
 import { valueOf } from './attributed.ts';
 import { isOneOf } from './identity.ts';
-import { searchDimensions, type Place, type SearchQuery } from './search-query.ts';
+import { searchDimensions, type SearchCursor, type SearchQuery } from './search-query.ts';
 
 /** Combinations of dimensions that are searched each by itself. Beyond that, rows are examined by time. */
 const MAX_TUPLES = 2_000;
@@ -61,8 +61,8 @@ export interface Streams {
   /** Other streams have no row that is newer than this time. */
   readonly beyond?: number;
 }
-/** @returns the streams with the rows after a place of the search */
-export type FindStreams = (after: Place | undefined) => Promise<Streams>;
+/** @returns the streams with the rows after a position of the search */
+export type FindStreams = (after: SearchCursor | undefined) => Promise<Streams>;
 
 type Tuple = Pick<LedgerTable, 'organization' | 'project' | 'key' | 'model'> & { readonly target: string };
 
@@ -73,11 +73,11 @@ const tupleStream = ({ organization, project, key, model, target }: Tuple): read
   target === '' ? sql`target IS NULL` : sql`target = ${target}`,
 ];
 
-/** The rows of a stream that are after a place, in the time of the search. */
+/** The rows of a stream that are after a position, in the time of the search. */
 export const conditionsOf = (
   { time, conditions }: Pick<Stream, 'time' | 'conditions'>,
   { from = 0, to }: SearchQuery,
-  after: Place | undefined,
+  after: SearchCursor | undefined,
 ): Condition => {
   const at = sql.ref(`ledger.${time}`);
   return all([
@@ -104,7 +104,7 @@ const findTuples = async (
   database: LedgerDatabase,
   query: SearchQuery,
   failed: readonly Condition[],
-  after: Place | undefined,
+  after: SearchCursor | undefined,
 ): Promise<readonly (Tuple & { readonly at: number })[]> => {
   const isSame = ['organization', 'project', 'key', 'model'].map(
     (name) => sql`${sql.ref(`ledger.${name}`)} = ${sql.ref(`known.${name}`)}`,

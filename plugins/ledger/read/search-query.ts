@@ -20,11 +20,11 @@ export interface SearchQuery {
   readonly tags: readonly { readonly name: string; readonly value: string }[];
   readonly limit: number;
   /** Only rows after this one, in the order of the search. */
-  readonly after?: Place;
+  readonly after?: SearchCursor;
 }
 
-/** A place in the order of the search: by time, the newest first, then by id. */
-export interface Place {
+/** A position in the order of the search: by time, the newest first, then by id. */
+export interface SearchCursor {
   /** When the request ended, or, as long as it is open, when it began. */
   readonly at: number;
   readonly id: string;
@@ -33,5 +33,5 @@ export interface Place {
 export interface SearchResult {
   readonly rows: readonly LedgerTable[];
   /** Where the search continues; absent: there are no more rows. */
-  readonly next?: Place;
+  readonly next?: SearchCursor;
 }

@@ -2,7 +2,7 @@ import { sql } from '../../../core/api/database.ts';
 import type { LedgerTable } from '../tables.ts';
 import type { LedgerDatabase } from '../thread/insert.ts';
 import { all, conditionsOf, planSearch, type Stream, type Streams } from './search-plan.ts';
-import type { Place, SearchQuery, SearchResult } from './search-query.ts';
+import type { SearchCursor, SearchQuery, SearchResult } from './search-query.ts';
 
 export interface SearchLimits {
   /** Rows that one search examines, by their weight. A page then ends early, and the next one continues there. */
@@ -23,17 +23,24 @@ const AFTER_ALL_IDS = '~';
 const STREAMS_PER_STATEMENT = 100;
 
 /** A row that was examined. Each stream lists those that match, and the last one. */
-interface Examined extends Place {
+interface Examined extends SearchCursor {
   readonly stream: number;
   /** Its number in the stream, from 1. */
   readonly number: number;
   readonly matches: number;
 }
 
-const isNewer = (one: Place, other: Place): boolean => (one.at === other.at ? one.id > other.id : one.at > other.at);
-const newestFirst = (one: Place, other: Place): number => (isNewer(one, other) ? -1 : 1);
+const isNewer = (one: SearchCursor, other: SearchCursor): boolean =>
+  one.at === other.at ? one.id > other.id : one.at > other.at;
+const newestFirst = (one: SearchCursor, other: SearchCursor): number => (isNewer(one, other) ? -1 : 1);
 
-const selectStream = (stream: Stream, index: number, query: SearchQuery, after: Place | undefined, depth: number) => {
+const selectStream = (
+  stream: Stream,
+  index: number,
+  query: SearchQuery,
+  after: SearchCursor | undefined,
+  depth: number,
+) => {
   const time = sql.ref(stream.time);
   const matches = sql`CASE WHEN ${all(stream.residual)} THEN 1 ELSE 0 END AS matches`;
   const examined = sql`SELECT id, ${time} AS at, ${matches} FROM ledger WHERE ${conditionsOf(stream, query, after)}
@@ -48,7 +55,7 @@ const selectStream = (stream: Stream, index: number, query: SearchQuery, after: 
 export const selectStreams = (
   streams: readonly Stream[],
   query: SearchQuery,
-  after: Place | undefined,
+  after: SearchCursor | undefined,
   depth: number,
 ) => {
   const selects = streams.map((stream, index) => selectStream(stream, index, query, after, depth));
@@ -58,9 +65,9 @@ export const selectStreams = (
   });
 };
 
-const load = async (database: LedgerDatabase, places: readonly Place[]): Promise<readonly LedgerTable[]> => {
-  if (places.length === 0) return [];
-  const ids = places.map(({ id }) => id);
+const load = async (database: LedgerDatabase, positions: readonly SearchCursor[]): Promise<readonly LedgerTable[]> => {
+  if (positions.length === 0) return [];
+  const ids = positions.map(({ id }) => id);
   const rows = await database.selectFrom('ledger').selectAll().where('id', 'in', ids).execute();
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
@@ -68,15 +75,15 @@ const load = async (database: LedgerDatabase, places: readonly Place[]): Promise
 
 /** What the next rows of the streams have, and where they end if there are more. */
 interface Step {
-  readonly found: readonly Place[];
-  readonly end: Place | undefined;
+  readonly found: readonly SearchCursor[];
+  readonly end: SearchCursor | undefined;
 }
 
 const examine = async (
   database: LedgerDatabase,
   { streams, beyond = -1 }: Streams,
   query: SearchQuery,
-  after: Place | undefined,
+  after: SearchCursor | undefined,
   depth: number,
 ): Promise<Step> => {
   const rows: Examined[] = [];
@@ -88,7 +95,7 @@ const examine = async (
   // Beyond the last row of a stream that has more, and beyond the first of another stream, rows may be missing.
   const last = rows.find(({ number }) => number === depth);
   const end = beyond >= (last?.at ?? 0) ? { at: beyond, id: AFTER_ALL_IDS } : last;
-  const isCertain = (row: Place): boolean => end === undefined || !isNewer(end, row);
+  const isCertain = (row: SearchCursor): boolean => end === undefined || !isNewer(end, row);
   return { found: rows.filter((row) => row.matches === 1 && isCertain(row)), end };
 };
 
@@ -102,7 +109,7 @@ export async function search(
   limits = searchLimits,
 ): Promise<SearchResult> {
   const { limit } = query;
-  const found: Place[] = [];
+  const found: SearchCursor[] = [];
   const findStreams = await planSearch(database, query, limits.streams);
   let { after } = query;
   for (let [examined, growth] = [0, 1]; ; growth *= GROWTH) {

@@ -58,6 +58,14 @@ export interface Slice {
   readonly to?: number;
 }
 
+/** Finds the groups that can be the largest in fewer sums. */
+export interface Bound {
+  /** Like `rank`, of a longer time: no group has less in it. */
+  readonly rank: Sql;
+  /** A query of the number of groups in the time of the report, as `total`. */
+  readonly count: Sql;
+}
+
 /** Where the figures of a report come from: the sums, or the rows. */
 export interface Source<Of extends Chunk = Chunk> {
   /** In ascending order of time if the report has steps. */
@@ -66,8 +74,10 @@ export interface Source<Of extends Chunk = Chunk> {
   read(chunk: Of, columns: readonly Column[], groups: Groups, slice?: Slice): Sql;
   /** Divides what `read` reads of a chunk, so that the sketches of each part fit in memory. */
   slices(groups: Groups): Promise<readonly Slice[]>;
-  /** A query of the whole time with the columns `g_<name>` and `measure`. */
-  rank(measure: Measure): Sql;
+  /** A query of the whole time with the columns `g_<name>` and `measure`; a group can have several rows. */
+  rank(measure: Measure, groups: Groups): Sql;
+  /** undefined: nothing reads much less than `rank`. */
+  bound(measure: Measure): Bound | undefined;
   /** The last of the next `count` groups; undefined when there are fewer. */
   nextGroup(after: Group | undefined, count: number): Promise<Group | undefined>;
 }

@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../../core/api/codec.ts';
-import { sql } from '../../../core/api/database.ts';
+import { dialectOf, sql } from '../../../core/api/database.ts';
 import { nextStart, spansOf, startOf, type Span, type Step } from '../periods.ts';
 import { counterNames, sketchNames, viewNames, views, type DimensionName, type View } from '../tables.ts';
 import type { LedgerDatabase } from '../thread/insert.ts';
@@ -9,6 +9,7 @@ import {
   inGroups,
   measures,
   whereAll,
+  type Bound,
   type Chunk,
   type Column,
   type Group,
@@ -25,6 +26,9 @@ import {
  * else. A report with steps begins with one, since its first page may end there.
  */
 const PERIODS = { view: 64, all: 8 };
+
+/** A ranking of fewer periods reads their sums. Whole months are much longer than a short time, and bound nothing. */
+const PERIODS_RANKED = 12;
 
 /** Sums of one statement that reads sketches, of up to 1,200 characters each. */
 const SUMS_OF_A_SLICE = 16_000;
@@ -47,13 +51,20 @@ const viewOf = ({ by, where }: Grouping): View | undefined => {
   return viewNames.findLast((view) => names.every((name) => (views[view] as readonly string[]).includes(name)));
 };
 
+const startsOf = ({ step, from, to }: Span): readonly number[] => {
+  const starts: number[] = [];
+  for (let start = from; start < to; start = nextStart(step, start)) starts.push(start);
+  return starts;
+};
+
 const chunksOf = (spans: readonly Span[], first: number, most: number): readonly Periods[] =>
-  spans.flatMap(({ step, from, to }) => {
+  spans.flatMap((span) => {
+    const { step, from, to } = span;
+    const all = startsOf(span);
     const chunks: Periods[] = [];
-    for (let [start, size] = [from, first]; start < to; size = Math.min(most, size * 2)) {
-      const starts: number[] = [];
-      for (; start < to && starts.length < size; start = nextStart(step, start)) starts.push(start);
-      chunks.push({ step, starts, from: starts[0] ?? from, to: start });
+    for (let [index, size] = [0, first]; index < all.length; size = Math.min(most, size * 2)) {
+      const starts = all.slice(index, (index += size));
+      chunks.push({ step, starts, from: starts[0] ?? from, to: all[index] ?? to });
     }
     return chunks;
   });
@@ -111,9 +122,11 @@ class Sums implements Source<Periods> {
 
   #ofDimensions(groups: Groups): readonly Sql[] {
     const filters = this.#filters(groups);
-    return filters.length === (this.#view === undefined ? 0 : 1)
-      ? []
-      : [sql`dimension IN (SELECT id FROM ${this.#groups} ${whereAll(filters)})`];
+    if (filters.length === (this.#view === undefined ? 0 : 1)) return [];
+    const ids = sql`SELECT id FROM ${this.#groups} ${whereAll(filters)}`;
+    // Postgres takes some groups for most of all, and would read every sum of the periods. Of an array it expects few.
+    const isFew = dialectOf(this.#database).name === 'postgres' && (groups.only ?? groups.to) !== undefined;
+    return [isFew ? sql`dimension = ANY (ARRAY(${ids}))` : sql`dimension IN (${ids})`];
   }
 
   read({ step, starts }: Periods, columns: readonly Column[], groups: Groups, { above, to }: Slice = {}): Sql {
@@ -145,22 +158,53 @@ class Sums implements Source<Periods> {
     return [...ends, undefined].map((to, index) => omitUndefined({ above: ends[index - 1], to }));
   }
 
-  /** Sums up by id first, so that only few rows are joined with their names. */
-  rank(measure: Measure): Sql {
+  rank(measure: Measure, groups: Groups): Sql {
+    return this.#rank(this.#spans, measure, groups);
+  }
+
+  /** Whole months, and then the periods of the groups that can be the largest. */
+  bound(measure: Measure): Bound | undefined {
+    const [first, last] = [this.#spans[0], this.#spans.at(-1)];
+    if (first === undefined || last === undefined) return undefined;
+    const to = startOf('month', last.to - 1);
+    const months: Span = { step: 'month', from: startOf('month', first.from), to: nextStart('month', to) };
+    const count = (spans: readonly Span[]): number => spans.reduce((sum, span) => sum + startsOf(span).length, 0);
+    if (count(this.#spans) < Math.max(PERIODS_RANKED, 2 * count([months]))) return undefined;
+    const used = this.#spans
+      .toSorted((one, other) => other.to - other.from - (one.to - one.from))
+      .map((span) => sql`named.id IN (SELECT dimension FROM ledger_usage WHERE ${this.#within(span)})`);
+    const conditions = [...this.#filters({}), sql`(${sql.join(used, sql` OR `)})`];
+    return {
+      rank: this.#rank([months], measure, {}),
+      count: sql`SELECT count(*) AS total FROM (SELECT DISTINCT ${sql.join(this.#values)}
+        FROM ${this.#groups} AS named ${whereAll(conditions)}) AS found`,
+    };
+  }
+
+  #within(span: Span): Sql {
+    return sql`step = ${this.#stepOf(span.step)} AND start IN (${sql.join(startsOf(span))})`;
+  }
+
+  /**
+   * Sums up by id first, so that only few rows are joined with their names. A part for each length of periods: Postgres
+   * would read the whole table for an OR of them.
+   */
+  #rank(spans: readonly Span[], measure: Measure, groups: Groups): Sql {
     const sum = sql.join(
-      measures[measure].map((name) => sql`sum(${sql.ref(name)})`),
+      measures[measure].map((name) => sql.ref(name)),
       sql` + `,
     );
-    const spans = this.#spans.map(
-      ({ step, from, to }) => sql`(step = ${this.#stepOf(step)} AND start >= ${from} AND start < ${to})`,
-    );
-    const conditions = [sql`(${sql.join(spans, sql` OR `)})`, ...this.#ofDimensions({})];
     const names = this.#values.map((value, index) => {
       const column = groupColumn(this.#grouping.by[index] ?? 'model');
       return sql`${value} AS ${column}`;
     });
+    const parts = spans.map(
+      (span) => sql`SELECT dimension, ${sum} AS measure FROM ledger_usage
+        ${whereAll([this.#within(span), ...this.#ofDimensions(groups)])}`,
+    );
     return sql`SELECT ${sql.join(names)}, measure FROM
-      (SELECT dimension, ${sum} AS measure FROM ledger_usage ${whereAll(conditions)} GROUP BY dimension) AS summed
+      (SELECT dimension, sum(measure) AS measure FROM (${sql.join(parts, sql` UNION ALL `)}) AS parts
+        GROUP BY dimension) AS summed
       JOIN ${this.#groups} AS named ON named.id = dimension`;
   }
 

@@ -46,7 +46,7 @@ const widen = ({
 };
 
 /** Sums have no end users and no tags: there would be as many of them as rows. */
-export const needsRows = ({ by, where, rows }: UsageQuery): boolean =>
+const needsRows = ({ by, where, rows }: UsageQuery): boolean =>
   rows === true || ![...by, ...Object.keys(where)].every((name) => isDimension(name));
 
 /** @param since the start of the first line to read */

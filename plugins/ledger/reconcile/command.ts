@@ -33,14 +33,13 @@ const usageError = (message: string): never => {
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const options = {
-  bill: { type: 'string' },
-  'bill-format': { type: 'string' },
-  provider: { type: 'string' },
-  tolerance: { type: 'string', default: '0.01' },
-  all: { type: 'boolean', default: false },
-  format: { type: 'string', default: 'text' },
-  json: { type: 'boolean', default: false },
-} as const;
+  bill: { type: 'string', required: true, value: 'FILE', description: "the vendor's export" },
+  provider: { type: 'string', value: 'NAME', description: 'a provider; only needed if there are several' },
+  'bill-format': { type: 'string', choices: formatNames, description: 'its format; default: detected' },
+  tolerance: { type: 'string', default: '0.01', value: 'RATIO', description: 'a relative difference that is ignored' },
+  all: { type: 'boolean', default: false, description: 'every figure, not only those that differ' },
+  format: { type: 'string', default: 'text', choices: ['text', 'json'], description: 'the form of the output' },
+} as const satisfies PluginCommand['options'];
 
 const parse = (args: readonly string[]): ReconcileOptions => {
   const read = () => {
@@ -57,8 +56,8 @@ const parse = (args: readonly string[]): ReconcileOptions => {
   if (format !== 'text' && format !== 'json') usageError(`--format must be text or json, not "${format}".`);
   if (!/^(0(\.\d+)?|1)$/.test(tolerance))
     usageError(`--tolerance must be a number from 0 to 1, such as 0.01, not "${tolerance}".`);
-  const { provider, all, json } = given;
-  return { bill, billFormat, provider, tolerance: Number(tolerance), all, json: json || format === 'json' };
+  const { provider, all } = given;
+  return { bill, billFormat, provider, tolerance: Number(tolerance), all, json: format === 'json' };
 };
 
 const selectProvider = (wanted: string | undefined, providers: readonly string[]): string => {
@@ -115,9 +114,8 @@ const readLedger = async (
  */
 export const reconcile: PluginCommand = {
   summary: "compares a vendor's cost or usage export with the ledger, by day and model, and explains differences",
-  usage:
-    `--bill FILE [--provider NAME] [--bill-format ${formatNames.join('|')}] ` +
-    '[--tolerance 0.01] [--all] [--json | --format text|json]',
+  usage: '--bill FILE',
+  options,
   topLevel: true,
   run: async (args, { databaseUrl, providers, print }) => {
     const { bill: file, billFormat, provider: wanted, tolerance, all, json } = parse(args);

@@ -120,7 +120,7 @@ const encodeDifference = ({ bill, ledger, share, ...difference }: Difference): o
   share: share ?? null,
 });
 
-/** The object of `--json`. Money is in USD as exact decimals. */
+/** The object of `--format json`. Money is in USD as exact decimals. */
 export const encodeReconciliation = ({
   format,
   provider,

@@ -40,6 +40,7 @@ const ledgerColumns = {
   web_fetches: integer,
   images: integer,
   media_ms: integer,
+  characters: integer,
   usage_source: textOrNull,
   cost: integerOrNull,
   price_version: textOrNull,

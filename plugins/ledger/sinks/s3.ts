@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import type { LiveServices } from '../../../core/api/index.ts';
-import { openBucket } from '../../../core/api/internal.ts';
+import { openBucket } from '../../../providers/identity/aws/bucket.ts';
 import { sinkColumnNames, sinkColumns, type SinkRow } from './columns.ts';
 import type { S3Options } from './schema.ts';
 import type { Sink } from './sink.ts';

@@ -1,5 +1,6 @@
 import { DURATION_PATTERN, readDuration, type JsonObject, type OptionFinding } from '../../../core/api/index.ts';
-import { bucketSchemas, checkAws, type BucketSettings } from '../../../core/api/internal.ts';
+import { bucketSchemas, type BucketSettings } from '../../../providers/identity/aws/bucket.ts';
+import { checkAws } from '../../../providers/identity/aws/settings.ts';
 
 /** When and how many rows are shipped. */
 interface Pace {

@@ -2,7 +2,7 @@ import { rowColumns, writeRaw, type LedgerRow } from '../row.ts';
 import { laterCounts } from '../tables.ts';
 
 const moneyColumns: ReadonlySet<string> = new Set(['cost', 'estimated_cost', 'cache_saved', 'cache_lost']);
-const countedLater: ReadonlySet<string> = new Set(laterCounts);
+const countedLater: ReadonlySet<string> = new Set([...laterCounts, 'characters']);
 
 /** What a row has in a column that was added after it was spooled. */
 const absentIn = (name: string): 0 | null => (countedLater.has(name) ? 0 : null);

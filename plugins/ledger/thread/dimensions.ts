@@ -3,7 +3,7 @@ import { dimensionNames, views, type DimensionsTable, type View } from '../table
 import type { Value } from './insert.ts';
 
 /** The dimensions of an exchange that do not depend on its target. */
-export type Subject = Omit<DimensionsTable, 'id' | 'provider' | 'target'>;
+export type ExchangeDimensions = Omit<DimensionsTable, 'id' | 'provider' | 'target'>;
 
 /** One combination of dimensions. */
 export interface Dimension {
@@ -36,8 +36,8 @@ export const groupOf = (view: View, values: readonly string[]): Dimension => {
   return createDimension(dimensionNames.map((name, index) => (known.includes(name) ? (values[index] ?? '') : '')));
 };
 
-export const findDimension = (subject: Subject, target: string | null): FullDimension => {
-  const { organization, project, key, route, wire, operation, model } = subject;
+export const findDimension = (dimensions: ExchangeDimensions, target: string | null): FullDimension => {
+  const { organization, project, key, route, wire, operation, model } = dimensions;
   const name = `${organization}\0${project}\0${key}\0${route}\0${wire}\0${operation}\0${model}\0${target ?? ''}`;
   const cached = dimensionCache.get(name);
   if (cached !== undefined) return cached;

@@ -49,6 +49,11 @@ export class Journal {
     }, parts.renewEveryMs);
   }
 
+  /** Begins the lease. Without the database, it begins when that is back. */
+  async begin(): Promise<void> {
+    await this.#parts.renewLease().catch((error: unknown) => this.#goDown(error));
+  }
+
   /** Resolves with whether the rows are in a database that lasts. Never rejects. */
   async write(rows: readonly LedgerRow[]): Promise<boolean> {
     const isWritten = this.#downSince === undefined && (await this.#tryWrite(rows));

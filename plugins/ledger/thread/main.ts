@@ -1,22 +1,14 @@
-import { parentPort, workerData } from 'node:worker_threads';
-import type {
-  FromThread,
-  HousekeepingSettings,
-  RowsToWrite,
-  ThreadSettings,
-  ToThread,
-  WriteSettings,
-} from '../messages.ts';
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import type { FromThread, HousekeepingSettings, ThreadSettings, ToThread, WriteSettings } from '../messages.ts';
 import { queries } from '../read/queries.ts';
-import type { LedgerRow } from '../row.ts';
 import { databaseFileOf, isInMemory } from '../settings.ts';
 import { startShipping } from '../sinks/shipping.ts';
-import { readSpoolFile } from '../spool/spool-files.ts';
 import { watchDatabaseFile, type DatabaseFile } from './database-file.ts';
 import { startHousekeeping, type RunningHousekeeping } from './housekeeping.ts';
 import type { LedgerDatabase } from './insert.ts';
-import { Journal, type WriteLog } from './journal.ts';
+import { Journal } from './journal.ts';
 import { endLease, renewLease } from './leases.ts';
+import { createLog, messageOf, RowWriter, serveWriter, type Post } from './row-writer.ts';
 import { openLedger, openToWrite } from './open-ledger.ts';
 import { createPartitions, undoConversion } from './partitions.ts';
 import { createSearchIndexes } from './search-indexes.ts';
@@ -27,38 +19,34 @@ import { createAddRollup, createWriteRows } from './write-rows.ts';
 
 const RENEWALS_PER_LEASE = 5;
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread is not a window
 const post = (message: FromThread): void => parentPort?.postMessage(message);
-const log: WriteLog = (level, { error, ...fields }: { readonly error?: unknown }, text) =>
-  post({ kind: 'log', level, fields: error === undefined ? fields : { ...fields, error: messageOf(error) }, text });
+const log = createLog(post);
 
-const startJournal = async (
-  database: LedgerDatabase,
-  { check, explain }: DatabaseFile,
-  { process, durability, leaseMs }: WriteSettings,
-): Promise<Journal> => {
+type OpenJournal = (writes: WriteSettings, postTo: Post) => Journal;
+
+/** The writers of a host share prepared statements and what is known of the database. */
+const createOpenJournal = (database: LedgerDatabase, { check, explain }: DatabaseFile): OpenJournal => {
   const writeRows = createWriteRows(database, createAddRollup(database));
-  await renewLease(database, process, leaseMs);
-  return new Journal({
-    write: (rows) => explain(() => writeRows(process, rows)),
-    deleteOpen: async (ids) =>
-      void (
-        ids.length > 0 &&
-        (await database.deleteFrom('ledger').where('id', 'in', ids).where('state', '=', 'pending').execute())
-      ),
-    renewLease: () =>
-      explain(async () => {
-        check();
-        await renewLease(database, process, leaseMs);
-      }),
-    renewEveryMs: leaseMs / RENEWALS_PER_LEASE,
-    checkFile: check,
-    strict: durability === 'strict',
-    report: (report) => post({ kind: 'report', report }),
-    log,
-  });
+  return ({ process, durability, leaseMs }, postTo) =>
+    new Journal({
+      write: (rows) => explain(() => writeRows(process, rows)),
+      deleteOpen: async (ids) =>
+        void (
+          ids.length > 0 &&
+          (await database.deleteFrom('ledger').where('id', 'in', ids).where('state', '=', 'pending').execute())
+        ),
+      renewLease: () =>
+        explain(async () => {
+          check();
+          await renewLease(database, process, leaseMs);
+        }),
+      renewEveryMs: leaseMs / RENEWALS_PER_LEASE,
+      checkFile: check,
+      strict: durability === 'strict',
+      report: (report) => postTo({ kind: 'report', report }),
+      log: createLog(postTo),
+    });
 };
 
 /** Handles the messages of the main thread. */
@@ -66,44 +54,46 @@ class MessageHandler {
   readonly #settings: ThreadSettings;
   readonly #database: LedgerDatabase;
   readonly #file: DatabaseFile;
-  readonly #journal: Journal | undefined;
+  readonly #openJournal: OpenJournal;
+  /** Of the main thread. */
+  readonly #writer: RowWriter | undefined;
   /** For queries and housekeeping: rows do not wait for them there, and they may take longer. */
   #readDatabase: Promise<LedgerDatabase> | undefined;
   #housekeeping: RunningHousekeeping | undefined;
+  /** Of the writers of worker threads. */
+  readonly #ports = new Set<MessagePort>();
   /** Ends the shipping of rows. */
   readonly #stopShipping: (() => Promise<void>) | undefined;
 
-  constructor(settings: ThreadSettings, database: LedgerDatabase, file: DatabaseFile, journal: Journal | undefined) {
+  constructor(settings: ThreadSettings, database: LedgerDatabase, file: DatabaseFile) {
     this.#settings = settings;
     this.#database = database;
     this.#file = file;
-    this.#journal = journal;
+    this.#openJournal = createOpenJournal(database, file);
+    this.#writer = settings.writes && new RowWriter(this.#openJournal(settings.writes, post), post);
     this.#stopShipping =
       settings.shipping &&
       startShipping(database, settings.shipping, { log, report: (report) => post({ kind: 'sink-report', report }) });
   }
 
   handle(message: ToThread): void {
-    if (message.kind === 'rows') void this.#write(message);
+    if (message.kind === 'rows') void this.#writer?.write(message);
+    else if (message.kind === 'writer') this.#serve(message);
     else if (message.kind === 'query') void this.#query(message);
     else if (message.kind === 'housekeeping') this.#startHousekeeping(message.settings);
     else void this.#close();
   }
 
-  async #write({ text, file }: RowsToWrite): Promise<void> {
-    const given = JSON.parse(text) as readonly LedgerRow[];
-    const waiting = file === undefined ? [] : this.#read(file);
-    const isWritten = waiting !== undefined && (await this.#journal?.write([...waiting, ...given]));
-    post({ kind: 'accepted', written: isWritten === true });
-  }
-
-  #read(file: string): readonly LedgerRow[] | undefined {
-    try {
-      return readSpoolFile(file);
-    } catch (error) {
-      log('error', { error, file }, 'a file of the spool of the ledger cannot be read; its rows wait in it');
-      return undefined;
-    }
+  #serve({ process, port }: Extract<ToThread, { kind: 'writer' }>): void {
+    const { writes } = this.#settings;
+    if (writes === undefined) return port.close();
+    this.#ports.add(port);
+    port.once('close', () => this.#ports.delete(port));
+    serveWriter(
+      port,
+      (postTo) => this.#openJournal({ ...writes, process }, postTo),
+      () => endLease(this.#database, process).catch(() => {}),
+    );
   }
 
   async #query({ id, name, parameters }: Extract<ToThread, { kind: 'query' }>): Promise<void> {
@@ -147,7 +137,8 @@ class MessageHandler {
 
   async #close(): Promise<void> {
     const { writes } = this.#settings;
-    this.#journal?.close();
+    for (const port of this.#ports) port.close();
+    this.#writer?.close();
     await this.#housekeeping?.stop();
     await this.#stopShipping?.();
     await this.#readDatabase?.then((database) => database.destroy()).catch(() => {});
@@ -162,7 +153,8 @@ const { url, writes } = settings;
 try {
   const database = await (writes === undefined ? openLedger(url) : openToWrite(url, writes.durability));
   const file = watchDatabaseFile(databaseFileOf(url));
-  const handler = new MessageHandler(settings, database, file, writes && (await startJournal(database, file, writes)));
+  if (writes !== undefined) await renewLease(database, writes.process, writes.leaseMs);
+  const handler = new MessageHandler(settings, database, file);
   parentPort?.on('message', (message: ToThread) => handler.handle(message));
   post({ kind: 'ready' });
 } catch (error) {

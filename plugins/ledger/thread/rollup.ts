@@ -13,7 +13,7 @@ import {
   type View,
 } from '../tables.ts';
 import type { StoredAttempt } from '../trail.ts';
-import { findDimension, type Dimension, type FullDimension, type Subject } from './dimensions.ts';
+import { findDimension, type Dimension, type FullDimension, type ExchangeDimensions } from './dimensions.ts';
 import type { Value } from './insert.ts';
 
 type Rows = readonly (readonly Value[])[];
@@ -119,30 +119,30 @@ export class Rollup {
   readonly #hours: Periods = new Map();
   readonly #dimensions = new Map<number, FullDimension>();
 
-  #sumsOf(ended: number, subject: Subject, target: string | null): Sums<FullDimension> {
-    return sumsOf(this.#hours, startOf('hour', ended), this.#dimensionOf(subject, target));
+  #sumsOf(ended: number, dimensions: ExchangeDimensions, target: string | null): Sums<FullDimension> {
+    return sumsOf(this.#hours, startOf('hour', ended), this.#dimensionOf(dimensions, target));
   }
 
-  #dimensionOf(subject: Subject, target: string | null): FullDimension {
-    const dimension = findDimension(subject, target);
+  #dimensionOf(dimensions: ExchangeDimensions, target: string | null): FullDimension {
+    const dimension = findDimension(dimensions, target);
     this.#dimensions.set(dimension.id, dimension);
     return dimension;
   }
 
   /** Refused requests are not summed up. A search finds rows by their dimensions. */
   addRefused(row: LedgerRow): void {
-    this.#dimensionOf(subjectOf(row), row[at.target]);
+    this.#dimensionOf(dimensionsOf(row), row[at.target]);
   }
 
   addSettled(row: LedgerRow): void {
     const ended = row[at.ended_at] ?? row[at.opened_at];
-    const subject = subjectOf(row);
-    const sums = this.#sumsOf(ended, subject, row[at.target]);
+    const dimensions = dimensionsOf(row);
+    const sums = this.#sumsOf(ended, dimensions, row[at.target]);
     const outcome = row[at.outcome] ?? 'gateway_error';
     sums.add('exchanges', 1);
     // There is no counter of shed requests: they are refused before they are admitted.
     if (outcome !== 'shed') sums.add(outcome, 1);
-    if (row[at.attempts] > 1) this.#addRetried(ended, subject, row[at.trail]);
+    if (row[at.attempts] > 1) this.#addRetried(ended, dimensions, row[at.trail]);
     sums.add('cache_saved', row[at.cache_saved] ?? 0);
     sums.add('cache_lost', row[at.cache_lost] ?? 0);
     if (outcome === 'ok') {
@@ -151,29 +151,34 @@ export class Rollup {
       sums.addTime('first_times', row[at.first_content_ms]);
     }
     const charges = row[at.charges];
-    if (charges !== null) return this.#addCharges(ended, subject, JSON.parse(charges) as readonly RowCharge[]);
+    if (charges !== null) return this.#addCharges(ended, dimensions, JSON.parse(charges) as readonly RowCharge[]);
     for (const name of countColumns) sums.add(name, row[at[name]]);
     sums.addCost(row[at.usage_source], row[at.cost]);
   }
 
   /** The last attempt is the exchange itself, which counts at its target. */
-  #addRetried(ended: number, subject: Subject, trail: string | null): void {
+  #addRetried(ended: number, dimensions: ExchangeDimensions, trail: string | null): void {
     if (trail === null) return;
     for (const [target, , , , , outcome] of (JSON.parse(trail) as readonly StoredAttempt[]).slice(0, -1))
-      if (classOf(outcome) === 'failure') this.#sumsOf(ended, subject, target).add('retried', 1);
+      if (classOf(outcome) === 'failure') this.#sumsOf(ended, dimensions, target).add('retried', 1);
   }
 
-  #addCharges(ended: number, subject: Subject, charges: readonly RowCharge[]): void {
+  #addCharges(ended: number, dimensions: ExchangeDimensions, charges: readonly RowCharge[]): void {
     for (const charge of charges) {
-      const sums = this.#sumsOf(ended, subject, charge.target);
+      const sums = this.#sumsOf(ended, dimensions, charge.target);
       for (const name of countColumns) sums.add(name, charge[name] ?? 0);
       sums.addCost(charge.usage_source, charge.cost === undefined ? null : Number(charge.cost));
     }
   }
 
   /** @param sign -1 when the exchange is settled after all: what was counted for it is subtracted */
-  addAbandoned(subject: Subject, ended: number, { target, input_tokens: input, cost }: Estimate, sign: 1 | -1): void {
-    const sums = this.#sumsOf(ended, subject, target);
+  addAbandoned(
+    dimensions: ExchangeDimensions,
+    ended: number,
+    { target, input_tokens: input, cost }: Estimate,
+    sign: 1 | -1,
+  ): void {
+    const sums = this.#sumsOf(ended, dimensions, target);
     sums.add('exchanges', sign);
     sums.add('abandoned', sign);
     sums.add('estimated', sign);
@@ -227,7 +232,7 @@ const writePeriods = (step: UsageTable['step'], periods: Periods<Dimension>): Ro
       ]);
     });
 
-export const subjectOf = (row: LedgerRow): Subject => ({
+export const dimensionsOf = (row: LedgerRow): ExchangeDimensions => ({
   organization: row[at.organization],
   project: row[at.project],
   key: row[at.key],

@@ -1,7 +1,7 @@
 import { dialectOf, sql } from '../../../core/api/database.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { compactSketch } from '../histogram.ts';
-import { hoursSince, type Step } from '../periods.ts';
+import { hoursSince, nextStart, type Step } from '../periods.ts';
 import { counterNames, dimensionNames, sketchNames, viewNames, views, type View } from '../tables.ts';
 import { hasViews } from '../read/sums.ts';
 import { createInsert, type LedgerDatabase, type Value } from './insert.ts';
@@ -19,8 +19,22 @@ const LONG_SKETCHES = 600;
 /** Characters of the long sketches that are read at once. */
 const PAGE_SIZE = 2_000_000;
 /** Sums of all dimensions that one statement adds to a view. */
-const SUMS_OF_A_PART = 20_000;
+const SUMS_OF_A_PART = 50_000;
 const steps: readonly Step[] = ['month', 'day', 'hour'];
+
+/** Consecutive periods of one length: several with few sums, or one. */
+interface Periods {
+  readonly step: Step;
+  readonly from: number;
+  /** Exclusive. */
+  readonly to: number;
+}
+/** Where a sum is in the order of its table. */
+interface Position {
+  readonly start: number;
+  readonly dimension: number;
+}
+const within = (step: string, { from, to }: Periods) => sql`step = ${step} AND start >= ${from} AND start < ${to}`;
 
 const setState = (database: LedgerDatabase, value: 0 | 1) =>
   sql`INSERT INTO ledger_state (name, value) VALUES ('views', ${value})
@@ -68,34 +82,36 @@ async function insertGroups(database: LedgerDatabase): Promise<void> {
 }
 
 /** Appends counts by bucket of earlier versions to the sketches, and deletes them. */
-async function carryCounts(transaction: LedgerDatabase, step: Step, start: number): Promise<void> {
+async function carryCounts(transaction: LedgerDatabase, periods: Periods): Promise<void> {
   const join = dialectOf(transaction).name === 'sqlite' ? sql`group_concat` : sql`string_agg`;
   const sketchOf = (kind: string) =>
     sql`${join}(CASE WHEN kind = ${sql.lit(kind)} THEN bucket || ':' || count || ' ' ELSE '' END, '')`;
   await sql`UPDATE ledger_usage
     SET total_times = total_times || counts.total, first_times = first_times || counts.first
-    FROM (SELECT dimension AS counted, ${sketchOf('total')} AS total, ${sketchOf('first_content')} AS first
-      FROM ledger_latencies WHERE step = ${step} AND start = ${start} GROUP BY dimension) AS counts
-    WHERE step = ${step} AND start = ${start} AND dimension = counted`.execute(transaction);
-  await sql`DELETE FROM ledger_latencies WHERE step = ${step} AND start = ${start}`.execute(transaction);
+    FROM (SELECT start AS period, dimension AS counted, ${sketchOf('total')} AS total,
+        ${sketchOf('first_content')} AS first
+      FROM ledger_latencies WHERE ${within(periods.step, periods)} GROUP BY start, dimension) AS counts
+    WHERE step = ${periods.step} AND start = period AND dimension = counted`.execute(transaction);
+  await sql`DELETE FROM ledger_latencies WHERE ${within(periods.step, periods)}`.execute(transaction);
 }
 
-/** Writes long sketches of a period again, with one part for each bucket. */
-async function compact(transaction: LedgerDatabase, step: string, start: number): Promise<void> {
+/** Writes long sketches of a view again, with one part for each bucket. */
+async function compact(transaction: LedgerDatabase, step: string, periods: Periods): Promise<void> {
   const size = sql`length(total_times) + length(first_times)`;
   const longest = sql<{ most: number | null }>`SELECT max(${size}) AS most FROM ledger_usage
-    WHERE step = ${step} AND start = ${start}`;
+    WHERE ${within(step, periods)}`;
   const most = Number((await longest.execute(transaction)).rows[0]?.most ?? 0);
   const limit = Math.max(1, Math.floor(PAGE_SIZE / Math.max(1, most)));
   if (most <= LONG_SKETCHES) return;
-  for (let last = -1; ;) {
-    const { rows } = await sql<{ dimension: number; total_times: string; first_times: string }>`
-      SELECT dimension, total_times, first_times FROM ledger_usage
-      WHERE step = ${step} AND start = ${start} AND dimension > ${last} AND ${size} > ${sql.lit(LONG_SKETCHES)}
-      ORDER BY dimension LIMIT ${sql.lit(limit)}`.execute(transaction);
+  for (let last: Position = { start: periods.from, dimension: -1 }; ;) {
+    const { rows } = await sql<Position & { total_times: string; first_times: string }>`
+      SELECT start, dimension, total_times, first_times FROM ledger_usage
+      WHERE ${within(step, periods)} AND (start, dimension) > (${last.start}, ${last.dimension})
+        AND ${size} > ${sql.lit(LONG_SKETCHES)}
+      ORDER BY start, dimension LIMIT ${sql.lit(limit)}`.execute(transaction);
     await createSetSketches(transaction)(
       transaction,
-      rows.map(({ dimension, total_times, first_times }) => ({
+      rows.map(({ start, dimension, total_times, first_times }) => ({
         step,
         start,
         dimension,
@@ -104,15 +120,16 @@ async function compact(transaction: LedgerDatabase, step: string, start: number)
     );
     const end = rows.at(-1);
     if (end === undefined) return;
-    last = Number(end.dimension);
+    last = end;
   }
 }
 
-/** The sums of a view from those of all dimensions with an id after one, up to another. */
+/** Adds to the sums of a view what those of all dimensions have after one, up to another. */
 async function addToView(
   transaction: LedgerDatabase,
-  [view, step, start]: readonly [View, Step, number],
-  [above, to]: readonly [number, number],
+  view: View,
+  periods: Periods,
+  [above, to]: readonly [above: Position, to: Position | undefined],
 ): Promise<void> {
   const join = dialectOf(transaction).name === 'sqlite' ? sql`group_concat` : sql`string_agg`;
   const known: readonly string[] = views[view];
@@ -130,45 +147,53 @@ async function addToView(
     ...counterNames.map((name) => sql`sum(${sql.ref(name)})`),
     ...sketchNames.map((name) => sql`${join}(${sql.ref(name)}, '')`),
   ];
+  const key = sql`(start, ledger_usage.dimension)`;
   await sql`INSERT INTO ledger_usage (step, start, dimension, ${names})
-    SELECT ${sql.lit(`${view}/${step}`)}, ${start}, own_group, ${sql.join(sums)}
-    FROM (SELECT ${group} AS own_group, ${names} FROM ledger_usage
+    SELECT ${sql.lit(`${view}/${periods.step}`)}, start, own_group, ${sql.join(sums)}
+    FROM (SELECT start, ${group} AS own_group, ${names} FROM ledger_usage
       LEFT JOIN ledger_view_groups AS own ON own.dimension = ledger_usage.dimension
-      WHERE step = ${step} AND start = ${start}
-        AND ledger_usage.dimension > ${above} AND ledger_usage.dimension <= ${to}) AS found
-    GROUP BY own_group ${sql.raw(addToUsage)}`.execute(transaction);
+      WHERE ${within(periods.step, periods)} AND ${key} > (${above.start}, ${above.dimension})
+        ${to === undefined ? sql`` : sql`AND ${key} <= (${to.start}, ${to.dimension})`}) AS found
+    GROUP BY start, own_group ${sql.raw(addToUsage)}`.execute(transaction);
 }
 
 /** Reads a part of the sums at a time: their sketches are appended to each other, and written again. */
-async function buildView(transaction: LedgerDatabase, view: View, step: Step, start: number): Promise<void> {
-  const own = `${view}/${step}`;
-  await sql`DELETE FROM ledger_usage WHERE step = ${own} AND start = ${start}`.execute(transaction);
-  for (let above = -1; above < Number.MAX_SAFE_INTEGER;) {
-    const next = sql<{ dimension: number }>`SELECT dimension FROM ledger_usage
-      WHERE step = ${step} AND start = ${start} AND dimension > ${above}
-      ORDER BY dimension LIMIT 1 OFFSET ${sql.lit(SUMS_OF_A_PART - 1)}`;
-    const to = Number((await next.execute(transaction)).rows[0]?.dimension ?? Number.MAX_SAFE_INTEGER);
-    await addToView(transaction, [view, step, start], [above, to]);
-    await compact(transaction, own, start);
+async function buildView(transaction: LedgerDatabase, view: View, periods: Periods): Promise<void> {
+  const own = `${view}/${periods.step}`;
+  await sql`DELETE FROM ledger_usage WHERE ${within(own, periods)}`.execute(transaction);
+  const readNext = async (above: Position): Promise<Position | undefined> => {
+    const { rows } = await sql<Position>`SELECT start, dimension FROM ledger_usage
+      WHERE ${within(periods.step, periods)} AND (start, dimension) > (${above.start}, ${above.dimension})
+      ORDER BY start, dimension LIMIT 1 OFFSET ${sql.lit(SUMS_OF_A_PART - 1)}`.execute(transaction);
+    return rows[0];
+  };
+  for (let above: Position | undefined = { start: periods.from, dimension: -1 }; above !== undefined;) {
+    const to = await readNext(above);
+    await addToView(transaction, view, periods, [above, to]);
+    await compact(transaction, own, periods);
     above = to;
   }
 }
 
 /** Other writers wait for this transaction, since they add to the same sums. */
-const buildPeriod = (database: LedgerDatabase, step: Step, start: number): Promise<void> =>
+const buildPeriods = (database: LedgerDatabase, periods: Periods): Promise<void> =>
   database.transaction().execute(async (transaction) => {
     if (dialectOf(database).name === 'postgres')
       await sql`LOCK TABLE ledger_usage, ledger_latencies IN SHARE ROW EXCLUSIVE MODE`.execute(transaction);
-    await carryCounts(transaction, step, start);
-    for (const view of viewNames) await buildView(transaction, view, step, start);
+    await carryCounts(transaction, periods);
+    for (const view of viewNames) await buildView(transaction, view, periods);
   });
 
-/** Reads the starts of periods by the key of the table: there are many sums in each. */
-async function nextPeriod(database: LedgerDatabase, step: Step, after: number): Promise<number | undefined> {
+/** The periods after a time that have the sums of one statement, or one period. */
+async function nextPeriods(database: LedgerDatabase, step: Step, after: number): Promise<Periods | undefined> {
   const { rows } = await sql<{ start: number | null }>`SELECT min(start) AS start FROM ledger_usage
     WHERE step = ${step} AND start > ${after}`.execute(database);
-  const start = rows[0]?.start;
-  return start === null || start === undefined ? undefined : Number(start);
+  if (rows[0]?.start === null || rows[0]?.start === undefined) return undefined;
+  const from = Number(rows[0].start);
+  const beyond = sql<{ start: number }>`SELECT start FROM ledger_usage WHERE step = ${step} AND start >= ${from}
+    ORDER BY start, dimension LIMIT 1 OFFSET ${sql.lit(SUMS_OF_A_PART)}`;
+  const end = Number((await beyond.execute(database)).rows[0]?.start ?? Number.MAX_SAFE_INTEGER);
+  return { step, from, to: Math.max(end, nextStart(step, from)) };
 }
 
 /**
@@ -190,13 +215,13 @@ export async function buildViews(
   if (isReady) return;
   await insertGroups(database);
   const startedAt = performance.now();
-  let periods = 0;
+  let isBuilt = false;
   for (const step of steps) {
     // Older hours are deleted.
-    let start = await nextPeriod(database, step, step === 'hour' ? hoursSince(now) - 1 : -1);
-    for (; start !== undefined; start = await nextPeriod(database, step, start)) {
-      await buildPeriod(database, step, start);
-      periods += 1;
+    let periods = await nextPeriods(database, step, step === 'hour' ? hoursSince(now) - 1 : -1);
+    for (; periods !== undefined; periods = await nextPeriods(database, step, periods.to - 1)) {
+      await buildPeriods(database, periods);
+      isBuilt = true;
       if (stopping?.aborted === true) return;
       await delay(PAUSE_MS);
     }
@@ -204,6 +229,5 @@ export async function buildViews(
   if (await hasEarlierWriters(database)) return;
   await setState(database, 1);
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
-  if (periods > 0)
-    log('info', { periods, seconds }, 'built the sums that reports read; reports are faster from now on');
+  if (isBuilt) log('info', { seconds }, 'built the sums that reports read; reports are faster from now on');
 }

@@ -3,7 +3,7 @@ import { compactSketch } from '../histogram.ts';
 import { at, rowColumns, type LedgerRow } from '../row.ts';
 import { counterNames, dimensionNames, sketchNames } from '../tables.ts';
 import { createInsert, type LedgerDatabase, type Value } from './insert.ts';
-import { Rollup, subjectOf } from './rollup.ts';
+import { Rollup, dimensionsOf } from './rollup.ts';
 
 /** Longest JSON of charges that is stored, in characters. Longer ones are only counted in the sums. */
 const MAX_CHARGES_LENGTH = 8_192;
@@ -164,6 +164,6 @@ const countWritten = (rollup: Rollup, rows: readonly LedgerRow[], written: reado
     rollup.addSettled(row);
     if (abandoned_at === null) continue;
     const estimate = { target: estimated_target, input_tokens: estimated_input_tokens ?? 0, cost: estimated_cost };
-    rollup.addAbandoned(subjectOf(row), abandoned_at, estimate, -1);
+    rollup.addAbandoned(dimensionsOf(row), abandoned_at, estimate, -1);
   }
 };

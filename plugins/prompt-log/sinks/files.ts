@@ -1,13 +1,19 @@
 import { appendFile, mkdir, readdir, stat, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { isMainThread, threadId } from 'node:worker_threads';
 import { parseSize, readDuration, type Services } from '../../../core/api/index.ts';
 import type { FilesOptions } from '../schema.ts';
 import type { Line, Sink } from './sink.ts';
 
-/** `prompts-2026-11-23T17-4711.jsonl`, `prompts-2026-11-23T17-4711.2.jsonl`: an hour in UTC, the process, a number. */
-const NAME = /^prompts-\d{4}-\d\d-\d\dT\d\d-\d+(?:\.\d+)?\.jsonl$/;
+/** Each thread appends to files of its own. */
+const writer = isMainThread ? `${process.pid}` : `${process.pid}-${threadId}`;
+/**
+ * `prompts-2026-11-23T17-4711.jsonl`, `prompts-2026-11-23T17-4711-3.2.jsonl`: an hour in UTC, the process, the thread
+ * of a worker, a number.
+ */
+const NAME = /^prompts-(\d{4}-\d\d-\d\dT\d\d)-\d+(?:-\d+)?(?:\.\d+)?\.jsonl$/;
 const HOUR_MS = 3_600_000;
-/** Each process looks at the size of all files once it has written this part of it. */
+/** Each thread looks at the size of all files once it has written this part of it. */
 const SHARE_OF_SIZE = 0.01;
 
 interface FoundFile {
@@ -17,7 +23,7 @@ interface FoundFile {
   readonly writtenAt: number;
 }
 
-/** Other processes remove files too, so one can be gone. */
+/** Other threads and processes remove files too, so one can be gone. */
 async function listFiles(directory: string): Promise<readonly FoundFile[]> {
   const found: FoundFile[] = [];
   for (const name of await readdir(directory)) {
@@ -43,6 +49,15 @@ function* joinLines(lines: readonly Line[], maxBytes: number): Generator<Buffer>
     bytes += length;
   }
   if (bytes > 0) yield Buffer.from(joined);
+}
+
+const hourOf = (ms: number): string => new Date(ms).toISOString().slice(0, 13);
+
+/** The files in which a record of a request that ended at this time can be: of its hour, and of the next one. */
+export async function listFilesOf(directory: string, endedAt: number): Promise<readonly string[]> {
+  const hours: ReadonlySet<string | undefined> = new Set([hourOf(endedAt), hourOf(endedAt + HOUR_MS)]);
+  const names = await readdir(directory).catch(() => []);
+  return names.filter((name) => hours.has(NAME.exec(name)?.[1])).map((name) => join(directory, name));
 }
 
 /** Appends to files of one hour and one process each. The oldest are removed by their age, and by the size of all. */
@@ -95,9 +110,8 @@ class Files implements Sink {
   }
 
   #file(now: number): string {
-    const hour = new Date(now).toISOString().slice(0, 13);
     const number = this.#number === 1 ? '' : `.${this.#number}`;
-    return join(this.#directory, `prompts-${hour}-${process.pid}${number}.jsonl`);
+    return join(this.#directory, `prompts-${hourOf(now)}-${writer}${number}.jsonl`);
   }
 
   /** The file exists already if a process had this number before, as in a container that was restarted. */

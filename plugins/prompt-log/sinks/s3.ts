@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { readDuration, type Services } from '../../../core/api/index.ts';
-import { openBucket } from '../../../core/api/internal.ts';
+import { openBucket } from '../../../providers/identity/aws/bucket.ts';
 import type { S3Options } from '../schema.ts';
 import type { Sink } from './sink.ts';
 

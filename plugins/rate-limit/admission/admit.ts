@@ -1,6 +1,7 @@
 import {
   GatewayError,
   type Admission,
+  type AdmittedLimit,
   type Caller,
   type Clock,
   type Exchange,
@@ -34,85 +35,98 @@ export interface AdmitParts {
 /** The reservation of one request, until it is settled. */
 class LimitAdmission implements Admission {
   readonly headers: Admission['headers'];
-  private readonly parts: AdmitParts;
-  private readonly id: string;
-  private readonly tenant: string;
-  private readonly ruling: Ruling;
-  private readonly used: typeof amountUsed;
-  private readonly decidedAt: number;
-  private figures: LimitFigures | undefined;
-  private isDescribed = false;
+  readonly #parts: AdmitParts;
+  readonly #id: string;
+  readonly #tenant: string;
+  readonly #ruling: Ruling;
+  readonly #used: typeof amountUsed;
+  readonly #decidedAt: number;
+  #figures: LimitFigures | undefined;
+  #isDescribed = false;
 
   constructor(parts: AdmitParts, id: string, tenant: string, ruling: Ruling, used: typeof amountUsed) {
-    this.parts = parts;
-    this.id = id;
-    this.tenant = tenant;
-    this.ruling = ruling;
-    this.used = used;
+    this.#parts = parts;
+    this.#id = id;
+    this.#tenant = tenant;
+    this.#ruling = ruling;
+    this.#used = used;
     this.headers = ruling.degraded ? localMode : undefined;
-    this.decidedAt = parts.clock.now();
+    this.#decidedAt = parts.clock.now();
   }
 
   /** Computed when it is first read: not every response has headers. */
   get limits(): LimitFigures | undefined {
-    if (!this.isDescribed) {
-      this.figures = describeFigures(this.ruling.rules, this.ruling.decision.states, this.decidedAt);
-      this.isDescribed = true;
+    if (!this.#isDescribed) {
+      this.#figures = describeFigures(this.#ruling.rules, this.#ruling.decision.states, this.#decidedAt);
+      this.#isDescribed = true;
     }
-    return this.figures;
+    return this.#figures;
+  }
+
+  admitted(): readonly AdmittedLimit[] {
+    const { rules, charges, decision } = this.#ruling;
+    const admitted: AdmittedLimit[] = [];
+    for (let at = 0; at < rules.length; at += 1) {
+      const [rule, state] = [rules[at], decision.states[at]];
+      if (rule === undefined) continue;
+      admitted.push({
+        scope: rule.scope,
+        name: rule.holder,
+        limit: rule.limit,
+        reserves: charges[at]?.amount,
+        remaining: state?.remaining,
+        spent: state?.spent,
+        resetMs: state?.resetMs,
+        shadowed: state?.shadowed === true,
+      });
+    }
+    return admitted;
   }
 
   /** Replaces what was reserved with what was used. Returns a promise only if the store does. Never rejects. */
   settle(outcome: Outcome): void | Promise<void> {
-    const {
-      parts: { leases },
-      id,
-      tenant,
-      ruling: { store, rules },
-    } = this;
-    leases.drop(id);
+    const { store, rules } = this.#ruling;
+    this.#parts.leases.drop(this.#id);
     const actual: number[] = [];
-    for (const { limit } of rules) actual.push(this.used(limit.unit, outcome));
-    if (outcome.usage !== undefined) this.countErrors(actual);
-    this.forgetExhausted(actual);
+    for (const { limit } of rules) actual.push(this.#used(limit.unit, outcome));
+    if (outcome.usage !== undefined) this.#countErrors(actual);
+    this.#forgetExhausted(actual);
     let settled: ReturnType<typeof store.settle>;
     try {
-      settled = store.settle(tenant, id, actual, outcome.endedAt);
-    } catch {
-      // The primary instance failed: the lease of the reservation expires.
-      return;
+      settled = store.settle(this.#tenant, this.#id, actual, outcome.endedAt);
+    } catch (error) {
+      // The lease of the reservation expires.
+      return this.#parts.decider.settlementFailed(error);
     }
-    if (settled instanceof Promise) return this.settleLater(settled, actual, outcome.endedAt);
-    this.conclude(settled, actual, outcome.endedAt);
+    if (settled instanceof Promise) return this.#settleLater(settled, actual, outcome.endedAt);
+    this.#conclude(settled, actual, outcome.endedAt);
   }
 
-  private async settleLater(
+  async #settleLater(
     settled: Promise<readonly Spent[] | undefined>,
     actual: readonly number[],
     endedAt: number,
   ): Promise<void> {
     try {
-      this.conclude(await settled, actual, endedAt);
+      this.#conclude(await settled, actual, endedAt);
     } catch {
-      // The primary process is gone or stuck: the lease of the reservation expires.
+      // It was logged, and is settled later: the breaker has queued it.
     }
   }
 
-  private conclude(settled: readonly Spent[] | undefined, actual: readonly number[], endedAt: number): void {
-    const {
-      parts: { budgetAlerts, decider },
-      id,
-      tenant,
-      ruling: { rules, charges, degraded },
-    } = this;
+  #conclude(settled: readonly Spent[] | undefined, actual: readonly number[], endedAt: number): void {
+    const { budgetAlerts, decider } = this.#parts;
+    const { rules, charges, degraded } = this.#ruling;
+    const id = this.#id;
+    const tenant = this.#tenant;
     // A refusal that the store made before the settlement may have arrived since.
-    this.forgetExhausted(actual);
-    if (settled === undefined) return;
-    if (decider.isShared) decider.share({ id, tenant, endedAt }, this.ruling, settled, actual);
+    this.#forgetExhausted(actual);
+    if (decider.isShared) decider.share({ id, tenant, endedAt }, this.#ruling, settled, actual);
     // A host that counts alone has only its part of a budget, so it sends no alerts.
-    if (degraded) return;
+    if (degraded || settled === undefined) return;
     for (const { charge: index, start, spent } of settled) {
-      const [rule, charge] = [rules[index], charges[index]];
+      const rule = rules[index];
+      const charge = charges[index];
       if (rule === undefined || charge === undefined || rule.limit.each !== undefined) continue;
       rule.budget?.(spent / rule.limit.amount);
       budgetAlerts.spent(tenant, rule, charge, start, spent);
@@ -120,18 +134,16 @@ class LimitAdmission implements Admission {
   }
 
   /** Records by how many tokens the reservation was wrong. */
-  private countErrors(actual: readonly number[]): void {
-    const { rules, charges } = this.ruling;
+  #countErrors(actual: readonly number[]): void {
+    const { rules, charges } = this.#ruling;
     for (let at = 0; at < rules.length; at += 1)
       rules[at]?.meter.reservationError?.(Math.abs((charges[at]?.amount ?? 0) - (actual[at] ?? 0)));
   }
 
   /** A request that is given back makes room at once. */
-  private forgetExhausted(actual: readonly number[]): void {
-    const {
-      parts: { exhausted },
-      ruling: { rules },
-    } = this;
+  #forgetExhausted(actual: readonly number[]): void {
+    const { exhausted } = this.#parts;
+    const { rules } = this.#ruling;
     for (let at = 0; at < rules.length; at += 1) {
       const rule = rules[at];
       if (rule?.limit.unit === 'requests' && actual[at] === 0) exhausted.forget(rule);

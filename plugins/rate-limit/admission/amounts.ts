@@ -23,18 +23,25 @@ const highestCost = (
   return Number(highest);
 };
 
+/** The uses of a unit that is billed by itself. */
+const countUses = (tools: readonly HostedEstimate[] | undefined, unit: LimitUnit): number => {
+  let uses = 0;
+  for (const tool of tools ?? []) if (tool.unit === unit) uses += tool.uses;
+  return uses;
+};
+
 /**
- * What an exchange needs of each unit at most, from its estimated tokens and hosted tools. The latter count for cost
- * only. It is one request and one place of
- * `concurrent`, however many responses it requests.
+ * What an exchange needs of each unit at most, from its estimated tokens, and its hosted tools and other units, which
+ * count for cost and for limits of their own unit. It is one request and one place of `concurrent`, however many
+ * responses it requests.
  */
 export class Need {
-  private readonly targets: readonly Target[];
-  private readonly input: number;
-  private readonly output: number;
-  private readonly tools: readonly HostedEstimate[] | undefined;
+  readonly #targets: readonly Target[];
+  readonly #input: number;
+  readonly #output: number;
+  readonly #tools: readonly HostedEstimate[] | undefined;
   /** Computed once for all budgets. */
-  private cost: number | undefined;
+  #cost: number | undefined;
 
   constructor(
     targets: readonly Target[],
@@ -42,10 +49,10 @@ export class Need {
     outputTokens: number,
     tools?: readonly HostedEstimate[],
   ) {
-    this.tools = tools;
-    this.targets = targets;
-    this.input = inputTokens;
-    this.output = outputTokens;
+    this.#tools = tools;
+    this.#targets = targets;
+    this.#input = inputTokens;
+    this.#output = outputTokens;
   }
 
   of(unit: LimitUnit): number {
@@ -54,13 +61,17 @@ export class Need {
       case 'concurrent':
         return 1;
       case 'inputTokens':
-        return this.input;
+        return this.#input;
       case 'outputTokens':
-        return this.output;
+        return this.#output;
       case 'tokens':
-        return this.input + this.output;
+        return this.#input + this.#output;
+      case 'images':
+      case 'seconds':
+      case 'characters':
+        return countUses(this.#tools, unit);
       case 'cost':
-        return (this.cost ??= highestCost(this.targets, this.input, this.output, this.tools));
+        return (this.#cost ??= highestCost(this.#targets, this.#input, this.#output, this.#tools));
     }
   }
 }
@@ -93,6 +104,10 @@ export function amountUsed(unit: LimitUnit, { usage, cost, attempts }: Outcome):
       return Math.min(usage.output, MAX_TOKENS);
     case 'tokens':
       return Math.min(inputTotal(usage) + usage.output, MAX_TOKENS);
+    case 'images':
+    case 'seconds':
+    case 'characters':
+      return Math.min(Math.ceil(usage.units?.[unit] ?? 0), MAX_TOKENS);
     case 'cost':
       return cost === undefined ? 0 : Number(cost > MAX_COST ? MAX_COST : cost);
     case 'concurrent':

@@ -1,6 +1,6 @@
 import type { Caller, Clock } from '../../../core/api/index.ts';
 import type { RuleSet } from '../rules/rule.ts';
-import type { Guard } from '../store/guard.ts';
+import type { Breaker } from '../store/breaker.ts';
 import type { LimitStore } from '../store/store.ts';
 import type { ExhaustedLimits } from './exhausted.ts';
 
@@ -8,7 +8,7 @@ import type { ExhaustedLimits } from './exhausted.ts';
 const MAX_RUNNING = 1_000;
 
 export interface BadRequestParts {
-  readonly shared: Guard | undefined;
+  readonly shared: Breaker | undefined;
   readonly local: LimitStore;
   readonly exhausted: ExhaustedLimits;
   readonly clock: Pick<Clock, 'monotonic'>;

@@ -3,7 +3,7 @@ import { setBounded } from '../../../core/api/internal.ts';
 import { costKept } from './amounts.ts';
 import type { Calendar } from '../rules/calendar.ts';
 import type { Rule } from '../rules/rule.ts';
-import type { Baseline, Charge } from '../store/store.ts';
+import type { Charge, Known } from '../store/store.ts';
 
 /** Charges that take nothing, to read the state of the rules. @param now unix milliseconds */
 export const createPeekCharges = (rules: readonly Rule[], calendar: Calendar, now: number): readonly Charge[] =>
@@ -51,22 +51,27 @@ export function createCharges(
 
 /** Budgets of an organization whose spending is kept. */
 const MAX_BUDGETS = 10_000;
-const nothing: Baseline = { since: 0, amount: 0 };
+const nothing: Known = { since: 0, amount: 0, alone: 0, countedAt: 0 };
 
-interface Known {
+interface Spending {
   since: number;
   amount: number;
-  /** How many faults there had been when it changed last, and the amount at the last of them. */
+  alone: number;
+  countedAt: number;
+  /** What the shared store had last counted, without what was only reserved. */
+  spent: number;
+  /** How many faults there had been when it changed last, and what the store had counted before the last of them. */
   faults: number;
-  amountAtFault: number;
+  spentAtFault: number;
 }
 
 /**
  * The least that each budget has spent, by what this process has seen: what the shared store last counted, and what
- * this host has admitted alone since. It is there before the rows are in the ledger, and while the ledger is away.
+ * this process has admitted alone since. It is there before the rows are in the ledger, and while the ledger is away.
+ * Amounts are nano-dollars, times unix milliseconds.
  */
 export class KnownSpending {
-  readonly #byTenant = new Map<string, Map<string, Known>>();
+  readonly #byTenant = new Map<string, Map<string, Spending>>();
   #faults = 0;
 
   /** The shared store has had a fault. */
@@ -76,38 +81,56 @@ export class KnownSpending {
 
   /**
    * What the shared store counts.
-   * @param since when the window began, in unix milliseconds
-   * @param amount nano-dollars
+   * @param since when the window began
+   * @param reserved by requests of all gateways that have not ended
    */
-  note(tenant: string, key: string, since: number, amount: number): void {
-    const known = this.#byTenant.get(tenant)?.get(key);
-    if (known?.since !== since)
-      return this.#keep(tenant, key, { since, amount, faults: this.#faults, amountAtFault: 0 });
-    if (known.faults !== this.#faults) [known.faults, known.amountAtFault] = [this.#faults, known.amount];
-    known.amount = amount;
+  note(tenant: string, key: string, since: number, spent: number, reserved: number, now: number): void {
+    const known = this.#change(tenant, key, since);
+    known.spent = spent;
+    known.amount = spent + reserved;
+    known.alone = 0;
+    known.countedAt = now;
   }
 
-  /** What this host has admitted alone. */
+  /** The shared store has settled a reservation. What others have reserved is as it was. */
+  noteSettled(tenant: string, key: string, since: number, spent: number, settled: number, now: number): void {
+    const { amount, spent: before } = this.#change(tenant, key, since);
+    this.note(tenant, key, since, spent, Math.max(0, amount - before - settled), now);
+  }
+
+  /** An exchange has cost less or more than it had reserved in the shared store, which has not settled it. */
+  correct(tenant: string, key: string, since: number, change: number): void {
+    const known = this.#change(tenant, key, since);
+    known.amount = Math.max(known.spent, known.amount + change);
+  }
+
+  /** What this process has admitted alone. */
   add(tenant: string, key: string, since: number, amount: number): void {
-    const known = this.of(tenant, key);
-    this.note(tenant, key, since, amount + (known.since === since ? known.amount : 0));
+    this.#change(tenant, key, since).alone += amount;
   }
 
-  of(tenant: string, key: string): Baseline {
+  of(tenant: string, key: string): Known {
     return this.#byTenant.get(tenant)?.get(key) ?? nothing;
   }
 
-  /** What was known of a window at the last fault, in nano-dollars. */
+  /** What the shared store had counted as spent in a window before its last fault. */
   atFault(tenant: string, key: string, since: number): number {
     const known = this.#byTenant.get(tenant)?.get(key);
     if (known?.since !== since) return 0;
-    return known.faults === this.#faults ? known.amountAtFault : known.amount;
+    return known.faults === this.#faults ? known.spentAtFault : known.spent;
   }
 
-  #keep(tenant: string, key: string, known: Known): void {
-    const ofTenant = this.#byTenant.get(tenant) ?? new Map<string, Known>();
-    this.#byTenant.set(tenant, ofTenant);
-    setBounded(ofTenant, MAX_BUDGETS, key, known);
+  #change(tenant: string, key: string, since: number): Spending {
+    const known = this.#byTenant.get(tenant)?.get(key);
+    if (known?.since !== since) {
+      const ofTenant = this.#byTenant.get(tenant) ?? new Map<string, Spending>();
+      this.#byTenant.set(tenant, ofTenant);
+      const begun = { since, amount: 0, alone: 0, countedAt: 0, spent: 0, faults: this.#faults, spentAtFault: 0 };
+      setBounded(ofTenant, MAX_BUDGETS, key, begun);
+      return begun;
+    }
+    if (known.faults !== this.#faults) [known.faults, known.spentAtFault] = [this.#faults, known.spent];
+    return known;
   }
 }
 

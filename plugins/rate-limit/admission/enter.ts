@@ -3,7 +3,7 @@ import type { BadRequestCounter } from './bad-requests.ts';
 import { localMode } from './decide.ts';
 import type { Exhausted, ExhaustedLimits } from './exhausted.ts';
 import { describeFigures } from './figures.ts';
-import type { Guard } from '../store/guard.ts';
+import type { Breaker } from '../store/breaker.ts';
 import type { Leases } from './leases.ts';
 import { createRefusal } from './refusal.ts';
 import type { EntryRules, Rule, SelectEntryRules } from '../rules/rule.ts';
@@ -18,8 +18,8 @@ export interface EnterParts {
   readonly open: OpenRequests;
   readonly exhausted: ExhaustedLimits;
   readonly badRequests: BadRequestCounter;
-  readonly leases: Pick<Leases, 'holds'>;
-  readonly shared: Pick<Guard, 'open'> | undefined;
+  readonly leases: Pick<Leases, 'covers'>;
+  readonly shared: Pick<Breaker, 'open'> | undefined;
   readonly clock: Clock;
 }
 
@@ -36,29 +36,24 @@ const findFull = (open: OpenRequests, rules: readonly Rule[]): Rule | undefined 
 
 /** The place of one request in its `concurrent` limits, from its entry to its end. */
 class Entry implements Admission {
-  private readonly parts: EnterParts;
-  private readonly id: string;
-  private readonly caller: Caller;
-  private readonly rules: EntryRules;
+  readonly #parts: EnterParts;
+  readonly #id: string;
+  readonly #caller: Caller;
+  readonly #rules: EntryRules;
 
   constructor(parts: EnterParts, id: string, caller: Caller, rules: EntryRules) {
-    this.parts = parts;
-    this.id = id;
-    this.caller = caller;
-    this.rules = rules;
+    this.#parts = parts;
+    this.#id = id;
+    this.#caller = caller;
+    this.#rules = rules;
   }
 
   settle({ result }: Outcome): void {
-    const {
-      parts: { open, leases, badRequests },
-      id,
-      caller,
-      rules: { concurrent, requests },
-    } = this;
+    const { open, leases, badRequests } = this.#parts;
+    const { concurrent, requests } = this.#rules;
     if (concurrent !== undefined) for (const { bucket } of concurrent.rules) close(open, bucket.key);
-    // A reservation of `admit` is settled after this, so its lease is still held here.
-    if (result === 'client_error' && requests !== undefined && !leases.holds(id))
-      badRequests.count(id, caller, requests);
+    if (result === 'client_error' && requests !== undefined && !leases.covers(this.#id))
+      badRequests.count(this.#id, this.#caller, requests);
   }
 }
 

@@ -17,6 +17,12 @@ const describeTools = (unit: LimitUnit, tools: readonly HostedEstimate[]): strin
   return ` That includes the uses of hosted tools (${uses}): lower their cap, such as max_uses.`;
 };
 
+const adviceOf = (unit: LimitUnit): string => {
+  if (unit === 'images') return 'Ask for fewer images, or have the limit raised.';
+  if (unit === 'characters') return 'Shorten the text, or have the limit raised.';
+  return 'Lower the cap on its output tokens, shorten its prompt, or have the limit raised.';
+};
+
 const createMisfitError = (
   { scope, holder, limit, bucket }: Rule,
   amount: number,
@@ -27,13 +33,15 @@ const createMisfitError = (
   return invalidRequest(
     '',
     `This request can never be admitted: the limit of ${describeLimit(scope, holder, limit)} holds ${holds} at most, ` +
-      `and the request could use ${describeAmount(unit, amount)}.${describeTools(unit, tools)} Lower the cap on its ` +
-      'output tokens, shorten its prompt, or have the limit raised.',
+      `and the request could use ${describeAmount(unit, amount)}.${describeTools(unit, tools)} ${adviceOf(unit)}`,
   );
 };
 
 /** A target with one response per call is called once for each response, and every call costs the input. */
 const countCalls = (choices: number): number => Math.min(Math.max(1, choices), MAX_CALLS);
+
+/** How many images a request wants: each is an output of its own. */
+const countImages = (exchange: Exchange): number => (exchange.operation === 'image' ? exchange.request.count : 1);
 
 const multiply = (tool: HostedEstimate, calls: number): HostedEstimate => ({
   ...tool,
@@ -61,7 +69,9 @@ export function fitEstimate(exchange: Exchange, set: RuleSet, undeclaredOutput: 
   } = exchange;
   const choices = exchange.operation === 'generate' ? exchange.request.choices : 1;
   const calls = countCalls(choices);
-  const output = declared ? outputTokens : Math.min(outputTokens, undeclaredOutput * choices);
+  const output = declared
+    ? outputTokens
+    : Math.min(outputTokens, undeclaredOutput * Math.max(choices, countImages(exchange)));
   const tools = hosted === undefined || calls === 1 ? hosted : hosted.map((tool) => multiply(tool, calls));
   const need = new Need(targets, inputTokens * calls, output, tools);
   const amounts: number[] = [];

@@ -31,6 +31,7 @@ export class Leases {
   /** By id, in the order of `since`: a refresh moves a reservation to the end. */
   readonly #held = new Map<string, HeldReservation>();
   readonly #timer: NodeJS.Timeout;
+  #lastDropped: string | undefined;
 
   constructor(leaseMs: number, clock: Pick<Clock, 'monotonic'>) {
     this.#leaseMs = leaseMs;
@@ -47,11 +48,12 @@ export class Leases {
   }
 
   drop(id: string): void {
-    this.#held.delete(id);
+    if (this.#held.delete(id)) this.#lastDropped = id;
   }
 
-  holds(id: string): boolean {
-    return this.#held.has(id);
+  /** Whether the exchange that is being settled has a reservation. The end of its entry comes after that of `admit`. */
+  covers(id: string): boolean {
+    return this.#held.has(id) || this.#lastDropped === id;
   }
 
   /** Refreshes the leases that are older than a third of their length. Called by the timer. */

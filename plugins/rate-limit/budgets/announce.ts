@@ -1,84 +1,55 @@
-import { randomUUID } from 'node:crypto';
-import type { Clock, Log, Redis } from '../../../core/api/index.ts';
+import type { Alert, PrimaryServices } from '../../../core/api/index.ts';
 import { omitUndefined } from '../../../core/api/codec.ts';
 import { describeAmount } from '../rules/describe-limit.ts';
-import { tenantRoot } from '../store/redis-store.ts';
 import type { BudgetAlert } from './alerts.ts';
-import type { Webhook, WebhookOptions } from './webhook.ts';
 
-/** Alerts that were announced, with the unix milliseconds until which another process may send them again. */
-export type AnnouncedAlerts = Map<string, number>;
+/** Budgets that have refused a request, with the unix milliseconds at which their window ends. */
+export type RefusingBudgets = Map<string, number>;
 
 /** How long after the end of a window late settlements can still belong to it. */
 const LATE_MS = 3_600_000;
 
-/** What identifies an alert. It contains the amount of the threshold: another amount of the limit is another alert. */
-const nameOf = ({ event, bucket, start, threshold, amount }: BudgetAlert): string =>
-  `${event};${threshold === undefined ? '' : Math.ceil(amount * threshold)};${start};${bucket}`;
+const nameOf = (tenant: string, bucket: string): string => `${tenant}\n${bucket}`;
 
-/** ARGV: milliseconds. */
-const claimScript = `return redis.call('SET', KEYS[1], '1', 'NX', 'PX', ARGV[1])`;
+/** Whether a budget has refused a request in the window that has not ended yet, as far as this host knows. */
+export const hasRefused = (refusing: RefusingBudgets, tenant: string, bucket: string, now: number): boolean =>
+  (refusing.get(nameOf(tenant, bucket)) ?? 0) > now;
 
-/** The body of a webhook: docs/govern/budgets.md. */
-const describe = (alert: BudgetAlert, id: string, now: number): object => {
-  const { event, threshold, scope, path, limit, enforce, spent, amount, start, end } = alert;
-  const [organization, project, key] = path;
-  return omitUndefined({
-    event,
-    id,
-    at: new Date(now).toISOString(),
-    scope,
-    path: omitUndefined({ organization, project, key }),
-    limit,
-    enforce,
-    threshold,
-    spent: describeAmount('cost', spent),
-    amount: describeAmount('cost', amount),
-    window: { start: new Date(start).toISOString(), end: new Date(end).toISOString() },
-  });
+const noteRefusal = (refusing: RefusingBudgets, { tenant, bucket, end }: BudgetAlert, now: number): void => {
+  for (const [name, until] of refusing) if (until <= now) refusing.delete(name);
+  refusing.set(nameOf(tenant, bucket), end);
 };
 
-export interface AnnounceParts {
-  readonly announced: AnnouncedAlerts;
-  readonly redis: Redis | undefined;
-  /** undefined: alerts are only logged. */
-  readonly options: WebhookOptions | undefined;
-  readonly webhook: Webhook;
-  readonly clock: Clock;
-  readonly log: Log;
-}
+/** What identifies an alert. It contains the amount of the threshold: another amount of the limit is another alert. */
+const keyOf = ({ event, tenant, bucket, start, threshold, amount }: BudgetAlert): string =>
+  [event, threshold === undefined ? '' : Math.ceil(amount * threshold), start, tenant, bucket].join(';');
 
-/** Sends an alert to the log and the webhook, once for all hosts that share a Redis. @throws if Redis fails */
-export function createAnnounce({
-  announced,
-  redis,
-  options,
-  webhook,
-  clock,
-  log,
-}: AnnounceParts): (alert: BudgetAlert) => Promise<void> {
-  const claim = redis?.script('koineClaim', claimScript);
-  return async (alert) => {
-    const now = clock.now();
-    const name = nameOf(alert);
-    const key = `${alert.tenant}\n${name}`;
-    if (announced.has(key)) return;
-    for (const [known, until] of announced) if (until < now) announced.delete(known);
-    const keepMs = Math.max(LATE_MS, alert.end - now + LATE_MS);
-    announced.set(key, now + keepMs);
-    try {
-      const claimKey = `${tenantRoot(alert.tenant)}announced:${name}`;
-      if (claim !== undefined && (await claim([claimKey], [keepMs])) === null) return;
-    } catch (error) {
-      announced.delete(key);
-      throw error;
-    }
-    const id = randomUUID();
-    const event = describe(alert, id, now);
-    log.warn(
-      event,
-      alert.event === 'budget.refused' ? 'a budget refuses requests' : 'a budget has reached a threshold',
-    );
-    if (options !== undefined) webhook.send(options, id, JSON.stringify(event));
+const describe = (alert: BudgetAlert, now: number): Alert => {
+  const { event, threshold, scope, path, limit, enforce, spent, amount, start, end } = alert;
+  const [organization, project, key] = path;
+  return {
+    event,
+    text: event === 'budget.refused' ? 'a budget refuses requests' : 'a budget has reached a threshold',
+    key: keyOf(alert),
+    onceFor: Math.max(LATE_MS, end - now + LATE_MS),
+    fields: omitUndefined({
+      scope,
+      path: omitUndefined({ organization, project, key }),
+      limit,
+      enforce,
+      threshold,
+      spent: describeAmount('cost', spent),
+      amount: describeAmount('cost', amount),
+      window: { start: new Date(start).toISOString(), end: new Date(end).toISOString() },
+    }),
   };
-}
+};
+
+/** Raises the alert of a budget, and notes that the budget refuses requests. */
+export const createAnnounce =
+  (refusing: RefusingBudgets, { alert: raise, clock }: Pick<PrimaryServices, 'alert' | 'clock'>) =>
+  (alert: BudgetAlert): Promise<boolean> => {
+    const now = clock.now();
+    if (alert.event === 'budget.refused') noteRefusal(refusing, alert, now);
+    return raise(describe(alert, now));
+  };

@@ -1,11 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log, PrimaryServices } from '../../../core/api/index.ts';
 import { omitUndefined } from '../../../core/api/codec.ts';
-import type { BaselineWindow } from '../store/memory/tally.ts';
 import type { Account, Baseline, BaselineSpan } from '../store/store.ts';
 
 /** How long a request waits for the ledger. */
-const TIMEOUT_MS = 500;
+const TIMEOUT_MS = 2_000;
 /** How long a late result is used, and how long a ledger that failed is not read again. */
 const KEEP_MS = 1_000;
 
@@ -28,7 +26,7 @@ export class Baselines {
     this.#log = log;
   }
 
-  /** @throws if the ledger does not respond within half a second */
+  /** @throws if the ledger does not respond within two seconds */
   async read(account: Account, span: BaselineSpan): Promise<Baseline> {
     const read = this.#readOf(account, span);
     const late = (): Error => new Error(`the ledger did not respond within ${TIMEOUT_MS} ms`);
@@ -46,22 +44,9 @@ export class Baselines {
     }
   }
 
-  /**
-   * Replaces the baselines of windows: exchanges that a killed gateway had under way reach the ledger late. The span of
-   * a baseline never changes, so nothing is counted twice, however often this is called.
-   */
-  async renew(windows: () => readonly BaselineWindow[]): Promise<void> {
-    // A request that began its read earlier begins its window with the earlier baseline, so those reads finish first.
-    const results = [...this.#reads.values()].map(({ result }) => result);
+  /** The ledger has found earlier spending: reads that have begun do not have it, and no later request gets them. */
+  forget(): void {
     this.#reads.clear();
-    await Promise.allSettled(results);
-    await nextTurn();
-    try {
-      for (const { account, span, replaceBaseline } of windows())
-        replaceBaseline((await this.#query(account, span)).amount);
-    } catch (error) {
-      this.#log.warn({ error }, 'the ledger could not be read again: budgets are counted without what it has found');
-    }
   }
 
   #readOf(account: Account, span: BaselineSpan): LedgerRead {
@@ -85,12 +70,16 @@ export class Baselines {
       await read.result;
       this.#noteAvailable(true);
       // A result in time has been used. A late one is kept for the next request.
-      if (!read.isLate) return void this.#reads.delete(name);
+      if (!read.isLate) return this.#drop(name, read);
       read.isLate = false;
     } catch (error) {
       this.#noteAvailable(false, error);
     }
-    setTimeout(() => this.#reads.delete(name), KEEP_MS).unref();
+    setTimeout(() => this.#drop(name, read), KEEP_MS).unref();
+  }
+
+  #drop(name: string, read: LedgerRead): void {
+    if (this.#reads.get(name) === read) this.#reads.delete(name);
   }
 
   #noteAvailable(isAvailable: boolean, error?: unknown): void {

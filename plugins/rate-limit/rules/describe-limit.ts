@@ -23,6 +23,9 @@ const unitNames: Readonly<Record<LimitUnit, readonly [one: string, many: string]
   tokens: ['token', 'tokens'],
   inputTokens: ['input token', 'input tokens'],
   outputTokens: ['output token', 'output tokens'],
+  images: ['image', 'images'],
+  seconds: ['second of audio', 'seconds of audio'],
+  characters: ['character', 'characters'],
   cost: ['USD', 'USD'],
   concurrent: ['concurrent request', 'concurrent requests'],
 };

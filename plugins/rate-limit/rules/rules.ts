@@ -7,7 +7,7 @@ import {
   type Tenancy,
 } from '../../../core/api/index.ts';
 import { omitUndefined } from '../../../core/api/codec.ts';
-import { setBounded } from '../../../core/api/internal.ts';
+import { operationNames, operations, setBounded } from '../../../core/api/internal.ts';
 import type { Meters } from '../meters.ts';
 import type { RateLimitOptions } from '../schema.ts';
 import type { Bucket, Charge } from '../store/store.ts';
@@ -48,10 +48,12 @@ const withoutDuplicates = (rules: readonly Rule[]): readonly Rule[] => {
 /** Units of which each request takes one, whatever it is for. */
 const isPerRequest = ({ unit }: Limit): boolean => unit === 'requests' || unit === 'concurrent';
 
-/** Counting tokens uses no tokens, and an embedding has no output. */
 const countsFor = (limit: Limit, operation: Operation): boolean => {
-  if (operation === 'count-tokens') return isPerRequest(limit);
-  return operation !== 'embed' || limit.unit !== 'outputTokens';
+  const { isFree, hasNoOutput, units } = operations[operation];
+  if (isFree === true) return isPerRequest(limit);
+  if (limit.unit === 'images' || limit.unit === 'seconds' || limit.unit === 'characters')
+    return units?.includes(limit.unit) === true;
+  return hasNoOutput !== true || limit.unit !== 'outputTokens';
 };
 
 const shown: ReadonlySet<string> = new Set<FigureUnit>(['requests', 'tokens', 'inputTokens', 'outputTokens']);
@@ -136,12 +138,9 @@ class CallerRules {
   readonly #tenant: string;
   readonly #rules: readonly Rule[];
   readonly #options: OutageOptions;
-  readonly #byModel: Readonly<Record<Operation, Map<string, RuleSet | undefined>>> = {
-    'generate': new Map(),
-    'embed': new Map(),
-    'count-tokens': new Map(),
-    'compact': new Map(),
-  };
+  readonly #byModel = Object.fromEntries(operationNames.map((name) => [name, new Map()])) as Readonly<
+    Record<Operation, Map<string, RuleSet | undefined>>
+  >;
   readonly #byKeys = new Map<string, RuleSet | undefined>();
   /** Limits for each user or tag, with buckets that name none. */
   readonly #templates: readonly Rule[];
@@ -220,12 +219,18 @@ export interface Rules {
   readonly selectDirect: SelectDirectRules;
 }
 
-/** Creates the rules of each caller once. */
+/** Creates the rules of each caller once, and again after its scopes may have changed. */
 export function createRules(tenancy: Tenancy, meters: Meters, options: OutageOptions): Rules {
-  const known = new WeakMap<Caller, CallerRules>();
+  const changes = tenancy.changes ?? { version: 0 };
+  let { version } = changes;
+  let known = new WeakMap<Caller, CallerRules>();
   const named = new Map<string, RuleSet | undefined>();
   let callers = 0;
   const rulesOf = (caller: Caller): CallerRules => {
+    if (changes.version !== version) {
+      ({ version } = changes);
+      known = new WeakMap();
+    }
     let found = known.get(caller);
     if (found === undefined) {
       const scopes = tenancy.scopes(caller);

@@ -16,7 +16,7 @@ redis.call('PEXPIRE', KEYS[1], 60000)
 return redis.call('ZCARD', KEYS[1])
 `;
 
-/** Counts the gateways that share a Redis, by a heartbeat of each primary process. */
+/** Counts the gateways that share a Redis, by a heartbeat of each main thread. */
 export class Gateways {
   readonly #beat: (lasts: number) => Promise<number>;
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -45,7 +45,7 @@ export class Gateways {
       if (count < this.#count && now - this.#countedAt < SILENT_MS) return;
       [this.#count, this.#countedAt] = [count, now];
     } catch {
-      // The guard logs that Redis is not available.
+      // The breaker logs that Redis is not available.
     }
   }
 

@@ -1,117 +1,198 @@
 import type { Clock } from '../../../core/api/index.ts';
-import type { BucketState, Charge, Decision, LimitStore, ReserveRequest, Spent, BaselineSpan } from './store.ts';
+import type { BucketState, Charge, Debit, Decision, LimitStore, ReserveRequest, Spent } from './store.ts';
+import { createMemory, EMPTY, EPOCH } from '../../../core/api/internal.ts';
+import { createEntryKey, type EntryKey } from './memory/entries.ts';
+import { prepare, take } from './memory/charge.ts';
 import { Reservations, type Reservation } from './memory/reservations.ts';
-import { Tallies } from './memory/tallies.ts';
-import type { Moment, BaselineWindow, Tally } from './memory/tally.ts';
+import { Shard, type Thread } from './memory/shard.ts';
+import { missingBaselineOf, statesOf } from './memory/state-of.ts';
+import type { Moment } from './memory/tally.ts';
 
-const missingBaselineOf = (tally: Tally, charge: Charge, now: Moment): BaselineSpan | undefined =>
-  charge.bucket.account === undefined || charge.baseline === 'later' ? undefined : tally.missingBaseline?.(charge, now);
+/** Entries of users and tags that are kept. Clients can name any number of them. */
+const MAX_NAMED = 50_000;
 
-const stateOf = (tally: Tally, charge: Charge, waitMs: number, now: Moment): BucketState => {
-  const remaining = tally.remaining(charge, now);
-  const resetMs = tally.resetMs(charge, now);
-  const shadowed = waitMs > 0 && !charge.bucket.enforce;
-  if (tally.spent === undefined) return { remaining, resetMs, shadowed };
-  const spent = tally.spent(tally.mark(charge, now));
-  const missingBaseline = missingBaselineOf(tally, charge, now);
-  if (missingBaseline !== undefined) return { remaining, resetMs, shadowed, spent, missingBaseline };
-  const { dueAt = Infinity } = tally;
-  const staleBaseline = now.wall < dueAt ? undefined : tally.staleBaseline?.(charge, now);
-  return staleBaseline === undefined
-    ? { remaining, resetMs, shadowed, spent }
-    : { remaining, resetMs, shadowed, spent, staleBaseline };
+const mainThread: Thread = { worker: 0, aheadMs: 0 };
+const none: readonly number[] = [];
+
+/** An even spread over the shards: one organization is in one of them. */
+const hashOf = (tenant: string): number => {
+  let sum = 0x81_1c_9d_c5;
+  for (let at = 0; at < tenant.length; at += 1) sum = Math.imul(sum ^ tenant.charCodeAt(at), 0x01_00_01_93);
+  return sum >>> 0;
 };
 
 /**
- * The store in the memory of this process: no call makes a promise. It counts by the same rules as Redis, and outlives
- * reloads.
+ * The store in the memory of this process, which its threads share: no call makes a promise. It counts by the same
+ * rules as Redis, and outlives reloads. Each thread has an instance over the same memory. It knows its own
+ * reservations, and releases those whose leases expire; the memory has them for the case that the thread ends.
  */
 export class MemoryStore implements LimitStore {
-  private readonly clock: Pick<Clock, 'now' | 'monotonic'>;
-  private readonly tallies: Tallies;
-  private readonly reservations = new Reservations();
+  readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
+  readonly #shards: readonly Shard[];
+  readonly #reservations = new Reservations();
+  readonly #thread: Thread;
 
-  constructor(clock: Pick<Clock, 'now' | 'monotonic'>, tallies = new Tallies()) {
-    this.clock = clock;
-    this.tallies = tallies;
+  constructor(
+    clock: Pick<Clock, 'now' | 'monotonic'>,
+    memory: readonly SharedArrayBuffer[] = createMemory(1),
+    thread = mainThread,
+    maxNamed = MAX_NAMED,
+  ) {
+    this.#clock = clock;
+    this.#thread = thread;
+    const hasRoom = (): boolean => this.#shards.reduce((sum, { named }) => sum + named, 0) <= maxNamed;
+    this.#shards = memory.map((each) => new Shard(each, thread, hasRoom));
   }
 
   reserve(request: ReserveRequest): Decision {
     const { tenant, charges } = request;
-    const now = this.begin();
-    const tallies: Tally[] = [];
-    const waits: number[] = [];
-    let isUndecided = false;
-    let refusedBy = -1;
-    let longestMs = 0;
-    for (const charge of charges) {
-      const { bucket, amount } = charge;
-      const tally = this.tallies.of(tenant, bucket);
-      if (charge.known !== undefined) this.recount(request, charge, tally, now);
-      // The baseline is counted from now on, even if the request that brought it is refused.
-      if (charge.baseline !== undefined) this.applyBaseline(tenant, charge, tally, now);
-      const waitMs = amount === 0 ? 0 : tally.waitMs(charge, now);
-      if (missingBaselineOf(tally, charge, now) !== undefined) isUndecided = true;
-      // The refused charge with the longest wait is reported.
-      if (waitMs > longestMs && bucket.enforce) {
-        refusedBy = tallies.length;
-        longestMs = waitMs;
+    const shard = this.#shardOf(tenant);
+    const { arena, entries } = shard;
+    const now = this.#enter(shard);
+    try {
+      const entryKeys: EntryKey[] = [];
+      const ats: number[] = [];
+      const waits: number[] = [];
+      let undecided = false;
+      let refusedBy = -1;
+      let longestMs = 0;
+      for (const charge of charges) {
+        const { bucket, amount } = charge;
+        const entryKey = entries.keyOf(tenant, bucket);
+        const at = prepare(entries, request, charge, entryKey, now);
+        const waitMs = amount === 0 ? 0 : entries.tallyOf(bucket.kind).waitMs(at, charge, now);
+        undecided ||= missingBaselineOf(entries, at, charge, now) !== undefined;
+        // The refused charge with the longest wait is reported.
+        if (waitMs > longestMs && bucket.enforce) {
+          refusedBy = ats.length;
+          longestMs = waitMs;
+        }
+        entryKeys.push(entryKey);
+        ats.push(at);
+        waits.push(waitMs);
       }
-      tallies.push(tally);
-      waits.push(waitMs);
+      const admitted = !undecided && refusedBy === -1;
+      const marks = admitted ? take(entries, charges, entryKeys, ats, now) : undefined;
+      const states = statesOf(entries, ats, charges, waits, now);
+      entries.dropOldest();
+      if (admitted) entries.sweep(now);
+      const record = marks === undefined || this.#thread.worker === 0 ? 0 : shard.held.add(ats, charges, marks);
+      arena.commit();
+      if (marks !== undefined) this.#reservations.add(request, { entryKeys, marks, record }, now.monotonic);
+      return admitted || undecided
+        ? { admitted, states }
+        : { admitted, states, refusedBy: { charge: refusedBy, waitMs: longestMs } };
+    } finally {
+      arena.leave();
     }
-    const admitted = !isUndecided && refusedBy === -1;
-    if (admitted) this.take(request, tallies, now);
-    const states: BucketState[] = [];
-    for (let at = 0; at < tallies.length; at += 1) {
-      const [tally, charge] = [tallies[at], charges[at]];
-      if (tally !== undefined && charge !== undefined) states.push(stateOf(tally, charge, waits[at] ?? 0, now));
-    }
-    return admitted || isUndecided
-      ? { admitted, states }
-      : { admitted, states, refusedBy: { charge: refusedBy, waitMs: longestMs } };
   }
 
   /** No baseline contains what is settled here: a settlement does not wait. */
   settle(tenant: string, id: string, actual: readonly number[]): readonly Spent[] | undefined {
-    const now = this.begin();
-    const reservation = this.reservations.remove(tenant, id);
-    return reservation && this.replace(reservation, actual, now);
+    const now = this.#releaseExpired();
+    const reservation = this.#reservations.find(tenant, id);
+    if (reservation === undefined) return undefined;
+    const spent = this.#replace(reservation, actual, now);
+    this.#reservations.remove(reservation);
+    return spent;
   }
 
   refresh(tenant: string, ids: readonly string[], leaseMs: number): void {
-    const now = this.begin();
-    for (const id of ids) this.reservations.refresh(tenant, id, leaseMs, now.monotonic);
+    const now = this.#releaseExpired();
+    for (const id of ids) this.#reservations.refresh(tenant, id, leaseMs, now);
   }
 
   renew(tenant: string, charges: readonly Charge[]): void {
-    const now = this.begin();
-    for (const charge of charges)
-      if (charge.baseline !== undefined)
-        this.applyBaseline(tenant, charge, this.tallies.of(tenant, charge.bucket), now);
-  }
-
-  peek(tenant: string, charges: readonly Charge[]): readonly BucketState[] {
-    const now = this.begin();
-    return charges.map((charge) => stateOf(this.tallies.of(tenant, charge.bucket), charge, 0, now));
+    this.#within(tenant, ({ entries }, now) => {
+      for (const charge of charges)
+        if (charge.baseline !== undefined && charge.bucket.kind === 'calendar')
+          entries.calendar.applyBaseline(
+            entries.keep(entries.keyOf(tenant, charge.bucket), charge.bucket),
+            charge,
+            now,
+          );
+    });
   }
 
   /**
-   * The current windows that began with a baseline. Not those of users and tags: there could be too many of them to
-   * read again.
+   * Corrects what is known of budgets, after an exchange that the shared store had admitted and has not settled.
+   * @param changes by how much it has cost more than it had reserved; below 0, if it has cost less
    */
-  baselineWindows(): readonly BaselineWindow[] {
-    const now = this.begin();
-    return [...this.tallies.entries()]
-      .flatMap(([, , tally]) => tally.baselineWindows?.(now) ?? [])
-      .filter(({ account: { user, tag } }) => user === undefined && tag === undefined);
+  correct(tenant: string, changes: readonly Debit[]): void {
+    this.#within(tenant, ({ entries }) => {
+      for (const { key, start, amount } of changes)
+        entries.calendar.correct(entries.find(createEntryKey(tenant, key)), start, amount);
+    });
   }
 
-  /** Reads the clocks, and releases reservations whose leases have expired. Called before anything is counted. */
-  private begin(): Moment {
-    const now = { monotonic: Math.floor(this.clock.monotonic()), wall: this.clock.now() };
-    for (const orphan of this.reservations.removeExpired(now.monotonic))
-      this.replace(
+  peek(tenant: string, charges: readonly Charge[]): readonly BucketState[] {
+    return this.#within(tenant, ({ entries }, now) => {
+      const ats = charges.map(({ bucket }) => entries.find(entries.keyOf(tenant, bucket)));
+      return statesOf(entries, ats, charges, none, now);
+    });
+  }
+
+  /** The ledger has found earlier spending: every baseline is read again before its budget admits anything. */
+  outdateBaselines(): void {
+    for (const shard of this.#shards) {
+      this.#enter(shard);
+      shard.arena.put(EPOCH, shard.arena.get(EPOCH) + 1);
+      shard.arena.commit();
+      shard.arena.leave();
+    }
+  }
+
+  /**
+   * Gives back what a worker thread that has ended had reserved.
+   * @returns false if a shard could not be entered: to be called again
+   */
+  release(worker: number): boolean {
+    const now = { monotonic: this.#monotonic(), wall: this.#clock.now() };
+    for (const shard of this.#shards) {
+      try {
+        shard.release(worker, now);
+      } catch {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  #shardOf(tenant: string): Shard {
+    const { length } = this.#shards;
+    const shard = this.#shards[length === 1 ? 0 : hashOf(tenant) % length];
+    if (shard === undefined) throw new Error('The counts of the limits have no memory.');
+    return shard;
+  }
+
+  #monotonic(): number {
+    return Math.floor(this.#clock.monotonic() + this.#thread.aheadMs);
+  }
+
+  /** Releases first what has expired. From here until `leave` no other thread is in the shard. */
+  #enter(shard: Shard): Moment {
+    const monotonic = this.#releaseExpired();
+    return { monotonic: shard.arena.enter(monotonic), wall: this.#clock.now() };
+  }
+
+  #within<T>(tenant: string, call: (shard: Shard, now: Moment) => T): T {
+    const shard = this.#shardOf(tenant);
+    const now = this.#enter(shard);
+    try {
+      const result = call(shard, now);
+      shard.entries.dropOldest();
+      shard.arena.commit();
+      return result;
+    } finally {
+      shard.arena.leave();
+    }
+  }
+
+  /** Releases reservations whose leases have expired. Called before anything is counted. @returns monotonic time */
+  #releaseExpired(): number {
+    const now = this.#monotonic();
+    for (const orphan of this.#reservations.removeExpired(now))
+      this.#replace(
         orphan,
         orphan.charges.map(({ kept = 0 }) => kept),
         now,
@@ -119,44 +200,38 @@ export class MemoryStore implements LimitStore {
     return now;
   }
 
-  private recount({ tenant, sinceFaultMs }: ReserveRequest, charge: Charge, tally: Tally, now: Moment): void {
-    tally.recount?.(charge, now, sinceFaultMs === undefined ? 0 : now.wall - sinceFaultMs);
-    this.tallies.keep(tenant, charge.bucket, tally);
-  }
-
-  private applyBaseline(tenant: string, charge: Charge, tally: Tally, now: Moment): void {
-    tally.applyBaseline?.(charge, now);
-    this.tallies.keep(tenant, charge.bucket, tally);
-  }
-
-  private take(request: ReserveRequest, tallies: readonly Tally[], now: Moment): void {
-    const { tenant, charges } = request;
-    const marks: number[] = [];
-    for (let at = 0; at < tallies.length; at += 1) {
-      const [tally, charge] = [tallies[at], charges[at]];
-      if (tally === undefined || charge === undefined) continue;
-      marks.push(tally.mark(charge, now));
-      if (charge.amount === 0) continue;
-      tally.take(charge, now);
-      this.tallies.keep(tenant, charge.bucket, tally);
-    }
-    this.reservations.add(request, marks, now.monotonic);
-    this.tallies.sweep(now);
-  }
-
-  private replace(
-    { tenant, charges, marks, isLate }: Reservation,
+  /** @param monotonic milliseconds */
+  #replace(
+    { tenant, charges, entryKeys, marks, record, isLate }: Reservation,
     actual: readonly number[],
-    now: Moment,
+    monotonic: number,
   ): readonly Spent[] {
-    const spent: Spent[] = [];
-    for (const [index, charge] of charges.entries()) {
-      const tally = this.tallies.of(tenant, charge.bucket);
-      const start = marks[index] ?? 0;
-      tally.settle(charge, start, actual[index] ?? 0, now, isLate);
-      if (!tally.isIdle(now)) this.tallies.keep(tenant, charge.bucket, tally);
-      if (tally.spent !== undefined) spent.push({ charge: index, start, spent: tally.spent(start) });
+    const shard = this.#shardOf(tenant);
+    const { arena, entries, held } = shard;
+    const now = { monotonic: arena.enter(monotonic), wall: this.#clock.now() };
+    try {
+      const spent: Spent[] = [];
+      for (let index = 0; index < charges.length; index += 1) {
+        const charge = charges[index];
+        const entryKey = entryKeys[index];
+        if (charge === undefined || entryKey === undefined) continue;
+        const { bucket, amount } = charge;
+        const start = marks[index] ?? 0;
+        const used = actual[index] ?? 0;
+        const tally = entries.tallyOf(bucket.kind);
+        let at = entries.find(entryKey);
+        // An entry that was dropped had nothing to give back.
+        if (at === EMPTY && used > amount) at = entries.keep(entryKey, bucket);
+        if (at !== EMPTY) tally.settle(at, charge, start, used, now, isLate);
+        if (at !== EMPTY && bucket.isNamed === true && !tally.isIdle(at, now)) entries.keep(entryKey, bucket);
+        if (bucket.kind === 'calendar') spent.push({ charge: index, start, spent: entries.calendar.spent(at, start) });
+      }
+      entries.dropOldest();
+      if (record !== 0) held.remove(record);
+      arena.commit();
+      return spent;
+    } finally {
+      arena.leave();
     }
-    return spent;
   }
 }

@@ -79,9 +79,9 @@ export function createRedisStore(redis: Redis): SharedStore {
       ),
     settle: (tenant, id, actual, endedAt = Number.MAX_SAFE_INTEGER) =>
       settle(keysOf(tenant), [id, endedAt, ...actual]).then(readSpent),
-    debit: async (tenant, id, debits, endedAt) => {
-      const words = debits.flatMap(({ key, start, end, amount }) => [key, start, end, amount]);
-      await debit(keysOf(tenant), [id, endedAt, ...words]);
+    debit: async (tenant, id, { budgets, endedAt, leaseMs }, isUncertain = false) => {
+      const words = budgets.flatMap(({ key, start, end, amount }) => [key, start, end, amount]);
+      await debit(keysOf(tenant), [id, leaseMs, endedAt, isUncertain ? 1 : 0, ...words]);
     },
     renew: async (tenant, charges) => {
       await renew(keysOf(tenant), charges.flatMap(writeCharge));

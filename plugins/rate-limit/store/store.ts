@@ -1,3 +1,5 @@
+import type { SpendingQuery } from '../../../core/api/index.ts';
+
 /** How a bucket counts. */
 export type BucketKind = 'window' | 'token-bucket' | 'calendar' | 'leases';
 
@@ -5,14 +7,7 @@ export type BucketKind = 'window' | 'token-bucket' | 'calendar' | 'leases';
 export const LONGEST_REFILL_MS = 3_155_760_000_000;
 
 /** The spending that a bucket counts, as the ledger identifies it. */
-export interface Account {
-  /** The names from the organization down. */
-  readonly path: readonly string[];
-  /** Patterns of catalog ids. Empty: all. */
-  readonly models: readonly string[];
-  /** The end user, or the tag, of a budget for each. */
-  readonly user?: string;
-  readonly tag?: { readonly name: string; readonly value: string };
+export interface Account extends Pick<SpendingQuery, 'path' | 'models' | 'user' | 'tag'> {
   /** The share of the spending that is counted here: below 1 on a host that counts alone during an outage. */
   readonly share: number;
 }
@@ -45,6 +40,11 @@ export interface Baseline extends BaselineSpan {
   readonly amount: number;
   /** false: there is no ledger. */
   readonly isRecorded?: boolean;
+  /**
+   * What the process knew to be spent at the last fault of the shared store, without what hosts have admitted alone:
+   * rows of it may not be in the ledger yet.
+   */
+  readonly known?: number;
 }
 
 /** What one request takes from one bucket. */
@@ -67,11 +67,19 @@ export interface Charge {
    * window is counted without it, from what is known otherwise, and the next request reads it again.
    */
   readonly baseline?: Baseline | 'later';
-  /**
-   * For an account on a host that counts alone: what the shared store had last counted in the window that began at
-   * `since`. The baseline is at least this host's part of it.
-   */
-  readonly known?: Baseline;
+  /** For an account on a host that counts alone: what its process knows of it. */
+  readonly known?: Known;
+}
+
+/** What a process knows of a budget, in the window that began at `since`. Nano-dollars and unix milliseconds. */
+export interface Known {
+  readonly since: number;
+  /** What the shared store had last counted, with what was reserved. A host that counts alone has its part of it. */
+  readonly amount: number;
+  /** What this process has admitted alone since then. */
+  readonly alone: number;
+  /** When the shared store had last counted. */
+  readonly countedAt: number;
 }
 
 export interface ReserveRequest {
@@ -89,7 +97,7 @@ export interface ReserveRequest {
   readonly charges: readonly Charge[];
 }
 
-/** What an exchange has spent that another store had admitted. */
+/** What an exchange has spent of a budget whose store had not admitted it, or has lost its reservation. */
 export interface Debit {
   /** Of the bucket. */
   readonly key: string;
@@ -98,6 +106,15 @@ export interface Debit {
   readonly end: number;
   /** Nano-dollars. */
   readonly amount: number;
+}
+
+/** The debits of one exchange. */
+export interface Debits {
+  readonly budgets: readonly Debit[];
+  /** When it ended by its row in the ledger, in unix milliseconds. */
+  readonly endedAt: number;
+  /** The lease of its reservation: after four of them the ledger has its row. */
+  readonly leaseMs: number;
 }
 
 /** The state of one bucket after a decision. States are in the order of the charges. */
@@ -125,6 +142,8 @@ export interface BaselineSpan {
   readonly since: number;
   /** Exchanges that ended from then on are counted here already. Absent: none is. */
   readonly until?: number;
+  /** How often the ledger had found earlier spending when the store asked for it. Absent: never. */
+  readonly epoch?: number;
 }
 
 /** The state of a calendar bucket after a settlement. */
@@ -145,8 +164,9 @@ export interface Decision {
 }
 
 /**
- * Counts reservations and settlements. There are two implementations, Lua scripts in Redis and the memory of the
- * primary process; the same tests run against both. A call is all or nothing: a refusal leaves every bucket unchanged.
+ * Counts reservations and settlements. There are two implementations, Lua scripts in Redis and memory that the threads
+ * of a process share; the same tests run against both. A call is all or nothing: a refusal leaves every bucket as it
+ * was.
  */
 export interface LimitStore {
   /** Takes every charge, or none. A charge of 0 takes nothing and is never refused. */
@@ -178,6 +198,10 @@ export interface LimitStore {
 
 /** The store of all hosts. */
 export interface SharedStore extends LimitStore {
-  /** Counts what an exchange has spent that a host had admitted alone, once for its id. */
-  debit(tenant: string, id: string, debits: readonly Debit[], endedAt: number): Promise<void>;
+  /**
+   * Counts once for its id what an exchange has spent that a host had admitted alone, or whose reservation is lost.
+   * @param isUncertain its settlement was sent without a reply: the ledger is read again, and it counts by itself only
+   * if the count is lost
+   */
+  debit(tenant: string, id: string, debits: Debits, isUncertain?: boolean): Promise<void>;
 }

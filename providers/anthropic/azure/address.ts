@@ -5,7 +5,7 @@ import {
   type UpstreamCall,
   type UpstreamRequest,
 } from '../../../core/api/index.ts';
-import type { EntraIdentity } from '../../../core/api/internal.ts';
+import type { EntraIdentity } from '../../identity/entra/tokens.ts';
 import { CURRENT_VERSION } from '../messages/version.ts';
 
 const fixed: Headers = { 'content-type': 'application/json', 'anthropic-version': CURRENT_VERSION };

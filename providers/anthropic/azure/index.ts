@@ -5,11 +5,11 @@ import {
   type Endpoint,
   type EndpointWire,
 } from '../../../core/api/index.ts';
-import { openEntra } from '../../../core/api/internal.ts';
+import { readPriceFile } from '../../../core/api/internal.ts';
+import { openEntra } from '../../identity/entra/tokens.ts';
 import { messagesCountCodec } from '../messages/count-tokens.ts';
 import { messagesCodec } from '../messages/index.ts';
 import { families } from '../models.ts';
-import { anthropicPrices } from '../prices.ts';
 import { readLimits } from '../read-limits.ts';
 import { createAddress } from './address.ts';
 import { azureAnthropicSchema, check, SCOPE, type AzureAnthropicOptions } from './schema.ts';
@@ -24,7 +24,9 @@ export default defineProvider<AzureAnthropicOptions>({
   name: 'azure-anthropic',
   schema: azureAnthropicSchema,
   models: families,
-  prices: anthropicPrices,
+  get prices() {
+    return readPriceFile(new URL('../prices.yaml', import.meta.url));
+  },
   refuses: ['fallbacks', 'fallback_models', 'models', 'provider', 'route', 'api_base', 'api_key', 'base_url'],
   check,
   create: (options, services) => {

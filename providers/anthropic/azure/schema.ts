@@ -1,5 +1,10 @@
-import { apiKeySchemas, type ApiKeySettings, type JsonObject, type OptionFinding } from '../../../core/api/index.ts';
-import { checkEntra, entraSchema, type EntraSettings } from '../../../core/api/internal.ts';
+import {
+  createApiKeySchemas,
+  type ApiKeySettings,
+  type JsonObject,
+  type OptionFinding,
+} from '../../../core/api/index.ts';
+import { checkEntra, entraSchema, type EntraSettings } from '../../identity/entra/settings.ts';
 
 /** For what tokens of Microsoft Entra ID are requested. */
 export const SCOPE = 'https://cognitiveservices.azure.com/.default';
@@ -35,7 +40,7 @@ export const azureAnthropicSchema: JsonObject = {
       type: 'string',
       pattern: '^https?://[^?#\\s]+$',
     },
-    ...apiKeySchemas('The key of the resource, sent as x-api-key.'),
+    ...createApiKeySchemas('The key of the resource, sent as x-api-key.'),
     deployments: {
       description: 'By the name of a model, the name of its deployment where the two differ.',
       type: 'object',

@@ -17,7 +17,7 @@ export const sealCallProof = (callId: string, proof: Proof): string =>
 export function readCallProof(proof: Proof): { readonly callId: string; readonly proof: Proof } | undefined {
   if (proof.origin === undefined || !proof.value.startsWith(MARK)) return undefined;
   const end = proof.value.indexOf(SEPARATOR);
-  return end < 0
+  return end === -1
     ? undefined
     : {
         callId: proof.value.slice(MARK.length, end),

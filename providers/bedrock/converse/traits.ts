@@ -1,5 +1,5 @@
 import type { Capabilities } from '../../../core/api/index.ts';
-import type { WireTraits } from '../../../core/api/codec.ts';
+import { schemaDialects, type WireTraits } from '../../../core/api/codec.ts';
 
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html */
 export const traits: WireTraits = {
@@ -20,6 +20,7 @@ export const traits: WireTraits = {
   strictThinking: true,
   requiresDeclaredTools: true,
   cacheMarksOnTools: true,
+  schemas: schemaDialects.converse,
 };
 
 /** What the wire cannot express, whatever the model. */

@@ -28,7 +28,8 @@ const refused: readonly string[] = ['service_tier', 'inference_geo', 'speed'];
  * https://github.com/anthropics/anthropic-sdk-go/issues/186
  */
 const isDefault = (name: string, value: unknown): boolean =>
-  (name === 'citations' && value === null) || (name === 'caller' && isObject(value) && value['type'] === 'direct');
+  (name === 'citations' && (value === null || (Array.isArray(value) && value.length === 0))) ||
+  (name === 'caller' && isObject(value) && value['type'] === 'direct');
 
 const hasDefault = (block: JsonObject): boolean => isDefault('citations', block['citations']) || 'caller' in block;
 

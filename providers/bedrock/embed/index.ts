@@ -14,3 +14,9 @@ export const embedCodec = defineCodec<'embed'>({
   wire: 'bedrock-embed',
   upstream: { limits: {}, encodeRequest, decodeResponse, decodeError },
 });
+
+/** Most texts of one call of Cohere's models. Titan and Nova embed one. */
+const MAX_TEXTS = 96;
+
+/** How many texts a model embeds in one call. */
+export const countTexts = (model: string): number => (model.includes('cohere.') ? MAX_TEXTS : 1);

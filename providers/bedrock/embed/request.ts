@@ -1,7 +1,6 @@
 import { GatewayError, type EmbedRequest, type Headers, type JsonObject } from '../../../core/api/index.ts';
 import { omitUndefined, writeExtraMembers, type Lose, type TargetProfile } from '../../../core/api/codec.ts';
 
-const MAX_TEXTS = 96;
 const DEFAULT_TYPE = 'search_document';
 const DEFAULT_PURPOSE = 'GENERIC_INDEX';
 
@@ -12,22 +11,17 @@ interface Embedded {
   readonly lose: Lose;
 }
 
-const refuse = (message: string): GatewayError =>
-  new GatewayError('unsupported_parameter', message, { param: 'input' });
-
 const readText = (input: EmbedRequest['inputs'][number]): string => {
   if (typeof input === 'string') return input;
-  throw refuse("'input' holds token ids, which mean nothing to this model. Send the text itself.");
-};
-
-const readOnlyText = ({ texts, model }: Embedded): string => {
-  const [first, ...others] = texts;
-  if (first !== undefined && others.length === 0) return first;
-  throw refuse(
-    `${model} embeds one text in each request at Bedrock, and this request has ${texts.length}. ` +
-      'Send a request for each text.',
+  throw new GatewayError(
+    'unsupported_parameter',
+    "'input' holds token ids, which mean nothing to this model. Send the text itself.",
+    { param: 'input' },
   );
 };
+
+/** The text of a request for a model that embeds one in each call (`maxInputs` of the endpoint). */
+const readOnlyText = ({ texts: [text = ''] }: Embedded): string => text;
 
 const encodeTitan = (request: Embedded): JsonObject => {
   const { dimensions, model, lose } = request;
@@ -47,8 +41,6 @@ const encodeNova = (request: Embedded): JsonObject => ({
 
 /** A text that is too long is an error (`NONE`), as on the wires of clients. */
 const encodeCohere = ({ texts, dimensions, lose }: Embedded, members: Readonly<JsonObject>): JsonObject => {
-  if (texts.length > MAX_TEXTS)
-    throw refuse(`'input' has ${texts.length} texts; this model takes at most ${MAX_TEXTS} at once.`);
   const { input_type: type } = members;
   if (type === undefined) lose('input_type', 'injected', `'${DEFAULT_TYPE}': the vendor requires the member`);
   return omitUndefined({

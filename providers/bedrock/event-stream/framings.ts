@@ -1,5 +1,12 @@
-import type { Framing, Frame } from '../../../core/api/codec.ts';
-import { lookUp, parseJson, readErrorMessage, readObject, readText } from '../../../core/api/codec.ts';
+import {
+  type Framing,
+  type Frame,
+  lookUp,
+  parseJson,
+  readErrorMessage,
+  readObject,
+  readText,
+} from '../../../core/api/codec.ts';
 import { EventStreamDecoder, type EventMessage } from './decoder.ts';
 
 const contentType = 'application/vnd.amazon.eventstream';

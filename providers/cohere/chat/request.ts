@@ -18,6 +18,13 @@ function encodeStop({ stop }: GenerateRequest, lose: Lose): readonly string[] | 
   return stop?.slice(0, MAX_STOPS);
 }
 
+/** The vendor has no alternatives to a token. */
+function encodeLogprobs({ logprobs }: GenerateRequest, lose: Lose): true | undefined {
+  if (logprobs === undefined) return undefined;
+  if (logprobs > 0) lose('top_logprobs', 'dropped', 'the vendor has no such member');
+  return true;
+}
+
 const encodeSampling = (request: GenerateRequest, lose: Lose): JsonObject => ({
   max_tokens: request.maxTokens,
   temperature: request.temperature,
@@ -27,6 +34,7 @@ const encodeSampling = (request: GenerateRequest, lose: Lose): JsonObject => ({
   presence_penalty: bound('presence_penalty', request.presencePenalty, 0, 1, lose),
   frequency_penalty: bound('frequency_penalty', request.frequencyPenalty, 0, 1, lose),
   stop_sequences: encodeStop(request, lose),
+  logprobs: encodeLogprobs(request, lose),
 });
 
 /** Models that reason do so unless it is turned off; a budget limits it. There are no efforts. */

@@ -10,19 +10,22 @@ import {
   readText,
   type ReadContext,
 } from '../../../core/api/codec.ts';
+import { hasNoArguments } from '../../../core/api/internal.ts';
 import { isOfText, readCitation } from './citations.ts';
-import { readFailedEnd, readFinish } from './finish-reason.ts';
+import { readFailedEnd, readFinish } from './finish.ts';
+import { readPiece } from './logprobs.ts';
 import { WIRE } from './shape.ts';
 import { readUsage } from './usage.ts';
 
 const readCall = (call: Readonly<JsonObject>, index: number, { turn }: ReadContext): Part => {
-  const { name, arguments: input } = readObject(call['function']);
+  const { name, arguments: value } = readObject(call['function']);
+  const input = isObject(value) ? JSON.stringify(value) : readText(value);
   return {
     type: 'tool-call',
     kind: 'function',
     id: readText(call['id']) || `call_${turn}_${index}`,
     name: readText(name),
-    input: isObject(input) ? JSON.stringify(input) : readText(input) || '{}',
+    input: hasNoArguments(input) ? '{}' : input,
   };
 };
 
@@ -44,6 +47,13 @@ const readContent = (content: unknown, citations: readonly JsonObject[]): readon
   });
 };
 
+/** The vendor lists the pieces of all texts together: the last text has them. */
+const addLogprobs = (parts: readonly Part[], pieces: unknown): readonly Part[] => {
+  const logprobs = readObjects(pieces).flatMap(readPiece);
+  const text = parts.findLast(({ type }) => type === 'text');
+  return logprobs.length === 0 ? parts : parts.map((part) => (part === text ? { ...text, logprobs } : part));
+};
+
 /** The plan of the model is what it says before it calls tools. */
 export function decodeResponse(body: unknown, context: ReadContext): GenerateResponse {
   if (!isObject(body)) throw malformedBody('is not a JSON object');
@@ -54,14 +64,14 @@ export function decodeResponse(body: unknown, context: ReadContext): GenerateRes
   if (!isObject(value)) throw reason === '' ? emptyResponse() : malformedBody('has no message');
   const [plan, calls] = [readText(value['tool_plan']), readObjects(value['tool_calls'])];
   const parts: readonly Part[] = [
-    ...readContent(value['content'], readObjects(value['citations'])),
+    ...addLogprobs(readContent(value['content'], readObjects(value['citations'])), body['logprobs']),
     ...(plan === '' ? [] : [{ type: 'text', text: plan } as const]),
     ...calls.map((call, index) => readCall(call, index, context)),
   ];
   if (parts.length === 0 && reason === '') throw emptyResponse();
   return omitUndefined({
     id: readText(id) || undefined,
-    choices: [{ parts, finish: readFinish(reason, calls.length > 0) }],
+    choices: [{ parts, finish: readFinish(reason, calls.length > 0, context.lose) }],
     usage: readUsage(figures),
   });
 }

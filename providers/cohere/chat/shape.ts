@@ -1,4 +1,4 @@
-import type { WireTraits } from '../../../core/api/codec.ts';
+import { schemaDialects, type WireTraits } from '../../../core/api/codec.ts';
 
 /** The wire of the API v2: https://docs.cohere.com/reference/chat */
 export const WIRE = 'cohere-chat';
@@ -15,4 +15,5 @@ export const traits: WireTraits = {
   // Without the word, the model can write white space without an end.
   jsonNeedsWord: true,
   omitsEmptyTurns: true,
+  schemas: schemaDialects.cohere,
 };

@@ -14,7 +14,8 @@ import {
   type ReadContext,
 } from '../../../core/api/codec.ts';
 import { isOfText, readCitation } from './citations.ts';
-import { readFailedEnd, readFinish } from './finish-reason.ts';
+import { readFailedEnd, readFinish } from './finish.ts';
+import { readPiece } from './logprobs.ts';
 import { WIRE } from './shape.ts';
 import { readUsage } from './usage.ts';
 
@@ -47,7 +48,7 @@ export class ChatReader implements FrameReader {
     switch (type) {
       case 'content-start':
       case 'content-delta':
-        return this.#readContent(`${at}`, readObject(message['content']));
+        return this.#readContent(`${at}`, readObject(message['content']), readObject(event['logprobs']));
       case 'content-end':
         return this.#answer.close();
       case 'tool-plan-delta':
@@ -70,9 +71,13 @@ export class ChatReader implements FrameReader {
   }
 
   /** A block that changes its kind is another part. */
-  #readContent(block: string, content: Readonly<JsonObject>): void {
+  #readContent(block: string, content: Readonly<JsonObject>, piece: Readonly<JsonObject>): void {
     this.#answer.reasoning(readText(content['thinking']), block);
-    this.#answer.text(readText(content['text']), block);
+    const text = readText(content['text']);
+    if (text === '') return;
+    const part = this.#answer.continue('text', block);
+    part.addLogprobs(readPiece(piece));
+    part.write(text);
   }
 
   #startCall(at: number, call: Readonly<JsonObject>): void {
@@ -95,7 +100,7 @@ export class ChatReader implements FrameReader {
     const reason = readText(delta['finish_reason']);
     const failed = readFailedEnd(reason);
     if (failed !== undefined) throw failed;
-    this.#answer.finish(readFinish(reason, this.#answer.calls > 0));
+    this.#answer.finish(readFinish(reason, this.#answer.calls > 0, this.#context.lose));
     this.#events.usage(readUsage(delta['usage']));
     this.#events.end();
   }

@@ -2,18 +2,17 @@ import { GatewayError, type EmbedRequest, type Headers, type JsonObject } from '
 import { omitUndefined, writeExtraMembers, type Lose, type TargetProfile } from '../../../core/api/codec.ts';
 import { WIRE } from './shape.ts';
 
-/** https://docs.cohere.com/reference/embed#request.body.texts */
-const MAX_TEXTS = 96;
 /** What vectors are for. Clients of other wires can name it in `input_type`, as with other gateways. */
 const types: ReadonlySet<unknown> = new Set(['search_document', 'search_query', 'classification', 'clustering']);
 const DEFAULT_TYPE = 'search_document';
 
-const refuse = (message: string): GatewayError =>
-  new GatewayError('unsupported_parameter', message, { param: 'input' });
-
 const textOf = (input: EmbedRequest['inputs'][number]): string => {
   if (typeof input === 'string') return input;
-  throw refuse("'input' holds token ids, which mean nothing to this model. Send the text itself.");
+  throw new GatewayError(
+    'unsupported_parameter',
+    "'input' holds token ids, which mean nothing to this model. Send the text itself.",
+    { param: 'input' },
+  );
 };
 
 /** A text that is too long is an error (`NONE`), as on the wires of clients. By default its end would be cut off. */
@@ -22,8 +21,6 @@ export function encodeRequest(
   { model }: TargetProfile,
   lose: Lose,
 ): { readonly body: JsonObject; readonly headers: Headers } {
-  if (inputs.length > MAX_TEXTS)
-    throw refuse(`'input' has ${inputs.length} texts; this model takes at most ${MAX_TEXTS} at once.`);
   const { input_type: given, ...others } = extra.members;
   const isKnown = types.has(given);
   if (!isKnown) lose('input_type', 'injected', `'${DEFAULT_TYPE}': the vendor requires the member`);

@@ -1,4 +1,4 @@
-import { GatewayError, type EmbedRequest, type JsonObject } from '../../../core/api/index.ts';
+import type { EmbedRequest, JsonObject } from '../../../core/api/index.ts';
 import {
   omitUndefined,
   readObject,
@@ -33,17 +33,9 @@ export function encodePredict(request: EmbedRequest, profile: TargetProfile, los
   };
 }
 
-/** @throws GatewayError `unsupported_parameter` for several texts */
+/** The request for a model that embeds one text in each call (`maxInputs` of the endpoint). */
 export function encodeSingle(request: EmbedRequest, profile: TargetProfile, lose: Lose): EncodedBody {
-  const [first, ...others] = encodeBatch(request, profile, lose);
-  if (first === undefined || others.length > 0)
-    throw new GatewayError(
-      'unsupported_parameter',
-      `${profile.model} embeds one text in each request at Vertex AI, and this request has ${request.inputs.length}. ` +
-        'Send a request for each text.',
-      { param: 'input' },
-    );
-  const { model: _model, content, ...config } = first;
+  const [{ model: _model, content, ...config } = {}] = encodeBatch(request, profile, lose);
   return {
     body: { content, ...(Object.keys(config).length === 0 ? {} : { embedContentConfig: config }) },
     headers: {},

@@ -1,5 +1,5 @@
 import { GatewayError, type Headers, type UpstreamCall, type UpstreamRequest } from '../../../core/api/index.ts';
-import type { Login } from './load-login.ts';
+import type { Login } from '../../identity/google/login.ts';
 import type { Logins } from './logins.ts';
 import { DEFAULT_LOCATION, type VertexOptions } from './schema.ts';
 
@@ -10,8 +10,8 @@ export interface Method {
   readonly resource: string;
   readonly plain: string;
   readonly streamed: string;
-  /** Headers of the call that are not sent. */
-  readonly drops?: string;
+  /** Which headers of the call are sent. Absent: all. */
+  readonly filter?: (headers: Headers) => Headers;
 }
 
 const multiRegions: ReadonlySet<string> = new Set(['us', 'eu']);
@@ -29,14 +29,11 @@ const encodePath = (resource: string): string =>
     .map((segment) => encodeURIComponent(segment).replaceAll('%40', '@'))
     .join('/');
 
-const withoutHeader = (headers: Headers, dropped: string | undefined): Headers =>
-  dropped === undefined ? headers : Object.fromEntries(Object.entries(headers).filter(([name]) => name !== dropped));
-
 /** Builds the addresses and headers of one method. What does not depend on the call is computed once. */
 export function createAddress(
   { project = '', location = DEFAULT_LOCATION, baseUrl = '' }: VertexOptions,
   logins: Pick<Logins, 'login'>,
-  { version, resource, plain, streamed, drops }: Method,
+  { version, resource, plain, streamed, filter = (headers) => headers }: Method,
 ): (call: UpstreamCall) => UpstreamRequest {
   const expressUrl = `https://${hostOf('global')}`;
   const regional = new URL(baseUrl === '' ? `https://${hostOf(location)}` : baseUrl);
@@ -57,7 +54,7 @@ export function createAddress(
     return {
       origin,
       path: `${base}${scope}/${end}${stream ? streamed : plain}`,
-      headers: { ...withoutHeader(headers, drops), 'content-type': 'application/json', ...login.headers },
+      headers: { ...filter(headers), 'content-type': 'application/json', ...login.headers },
       body,
     };
   };

@@ -10,7 +10,10 @@ import { modelMissing } from '../generate-content/upstream/response/error.ts';
 
 /** The account of the gateway may not call models. Other permissions are for objects that the caller names. */
 const sentences: readonly Sentence[] = [
-  [/^Permission 'aiplatform\.endpoints\.predict' denied on resource '\S+' \(or it may not exist\)\.$/, 'credential'],
+  [
+    /^Permission 'aiplatform\.(?:endpoints\.predict|interactions\.create)' denied on resource '\S+' \(or it may not exist\)\.$/,
+    'credential',
+  ],
 ];
 
 /** Errors of Vertex AI, also those of Claude: the codec of its wire does not know them. */

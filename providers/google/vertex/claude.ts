@@ -1,4 +1,5 @@
 import type { EndpointWire, ModelFamily, ShippedPrice, WrittenRateCard } from '../../../core/api/index.ts';
+import type { Betas } from './betas.ts';
 import { classify } from './classify.ts';
 
 /** The wire of Claude models, whose codec is in the provider `anthropic`. */
@@ -12,12 +13,16 @@ const version = { member: 'anthropic_version', value: 'vertex-2023-10-16' };
 /** @param addressOf the address of a method; counting has a resource of its own */
 export const createClaudeWires = (
   addressOf: (plain: string, streamed: string, resource?: string) => EndpointWire['buildRequest'],
+  betas: Betas,
 ): readonly EndpointWire[] => [
   {
     operation: 'generate',
     wire: WIRE,
     // The path has the model.
-    edits: () => [{ member: 'model', value: undefined }, version],
+    edits: (_body, { headers, lose }) => {
+      betas.report(headers, lose);
+      return [{ member: 'model', value: undefined }, version];
+    },
     buildRequest: addressOf(':rawPredict', ':streamRawPredict'),
     classify,
     stateless: true,

@@ -2,8 +2,12 @@ import type { EndpointWire, JsonObject } from '../../../core/api/index.ts';
 import { isObject, type BodyEdit } from '../../../core/api/codec.ts';
 import { createEdits } from '../edits/index.ts';
 import { WIRE as GENERATE_WIRE, readRepeated } from '../generate-content/shape.ts';
-import { readGeneration } from '../models.ts';
+import { isImagen, listImageWires } from '../images/wires.ts';
+import { interactionsCodec } from '../interactions/index.ts';
+import { hasInteractions, needsInteractions, readGeneration } from '../models.ts';
 import { predictCodec, singleEmbedCodec } from '../predict/index.ts';
+import { listSpeechWires } from '../speech/gemini.ts';
+import { listAudioWires } from '../transcription/gemini.ts';
 import { classify } from './classify.ts';
 
 type Edits = NonNullable<EndpointWire['edits']>;
@@ -64,23 +68,55 @@ const createCountEdits = (edits: Edits): Edits => {
 /** Models for which Google's SDK calls `:embedContent`. Older ones have only `:predict`. */
 const embedsContent = (model: string): boolean => model.includes('gemini') && !model.includes('gemini-embedding-001');
 
-/** The wires of a model of Google. */
+/** Most texts of one call: https://cloud.google.com/vertex-ai/generative-ai/docs/embeddings/get-text-embeddings#api_limits */
+const countTexts = (model: string): number => (model.includes('gemini-embedding') ? 1 : 250);
+
+/** A model of Google by its name, without the collection; `undefined` for a model at an endpoint of the project. */
+const PUBLISHED = /^(?:publishers\/google\/models\/)?([^/]+)$/;
+
+/**
+ * The wire of interactions, whose body has the name of the model.
+ * https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/capabilities/interactions
+ */
+const createInteractionsWire = (name: string, buildRequest: EndpointWire['buildRequest']): EndpointWire => ({
+  operation: 'generate',
+  wire: interactionsCodec.wire,
+  background: true,
+  edits: ({ model }) => (model === name ? [] : [{ member: 'model', value: name }]),
+  buildRequest,
+  classify,
+});
+
+/**
+ * The wires of a model of Google.
+ * @param interactions the address of interactions; absent: the credentials cannot use them
+ */
 export function createGeminiWires(
   model: string,
   addressOf: (plain: string, streamed?: string) => EndpointWire['buildRequest'],
+  interactions: EndpointWire['buildRequest'] | undefined,
 ): readonly EndpointWire[] {
+  const images = listImageWires(model, (method) => addressOf(method), classify);
+  if (isImagen(model)) return images;
   const edits = createVertexEdits(model);
+  const [, name] = PUBLISHED.exec(model) ?? [];
   // Before Gemini 3, a prompt with searches is billed once: https://cloud.google.com/vertex-ai/generative-ai/pricing
-  const billsOneSearch = (readGeneration(model) ?? 3) < 3;
+  const billing = (readGeneration(name ?? model) ?? 3) < 3 ? { billsOneSearch: true } : {};
+  const interacts =
+    name === undefined || interactions === undefined || !hasInteractions(name)
+      ? []
+      : [{ ...createInteractionsWire(name, interactions), ...billing }];
+  if (needsInteractions(model) && interacts.length > 0) return interacts;
   return [
     {
       operation: 'generate',
       wire: GENERATE_WIRE,
       edits,
-      ...(billsOneSearch ? { billsOneSearch } : {}),
+      ...billing,
       buildRequest: addressOf(':generateContent', ':streamGenerateContent?alt=sse'),
       classify,
     },
+    ...interacts,
     {
       operation: 'count-tokens',
       wire: GENERATE_WIRE,
@@ -88,8 +124,16 @@ export function createGeminiWires(
       buildRequest: addressOf(':countTokens'),
       classify,
     },
-    embedsContent(model)
-      ? { operation: 'embed', wire: singleEmbedCodec.wire, buildRequest: addressOf(':embedContent'), classify }
-      : { operation: 'embed', wire: predictCodec.wire, buildRequest: addressOf(':predict'), classify },
+    {
+      operation: 'embed',
+      ...(embedsContent(model)
+        ? { wire: singleEmbedCodec.wire, buildRequest: addressOf(':embedContent') }
+        : { wire: predictCodec.wire, buildRequest: addressOf(':predict') }),
+      maxInputs: countTexts(model),
+      classify,
+    },
+    ...images,
+    ...listSpeechWires(model, (method) => addressOf(method), classify),
+    ...listAudioWires(model, (method) => addressOf(method), classify),
   ];
 }

@@ -1,13 +1,5 @@
-import {
-  createRenewal,
-  createRenewedCredential,
-  readApiKeys,
-  type Credential,
-  type Renewal,
-  type Services,
-} from '../../../core/api/index.ts';
-import { versionSecret } from '../../../core/api/internal.ts';
-import { loadLogin, type Login } from './load-login.ts';
+import { createRenewedCredential, readApiKeys, type Credential, type Services } from '../../../core/api/index.ts';
+import { openGoogle, type Login } from '../../identity/google/login.ts';
 import type { VertexOptions } from './schema.ts';
 
 /** The credentials of a provider, and what each call of theirs gets. */
@@ -26,27 +18,6 @@ const createKeyLogins = (options: VertexOptions, services: Services): Logins => 
   return { credentials: keys.credentials, login: (credential) => logins.get(credential) };
 };
 
-/** The library is imported here, so that a gateway without this provider does not load it. */
-const createRenewedLogin = async (
-  credentials: string,
-  { shared, clock, log, folder }: Services,
-): Promise<Renewal<Login>> => {
-  const library = await import('google-auth-library');
-  return shared(
-    `google/vertex ${folder} ${versionSecret(credentials)}`,
-    () =>
-      createRenewal(
-        async (signal) => {
-          const { login, token, lifeMs } = await loadLogin(library, credentials, folder, signal);
-          return { value: login, endsAt: clock.now() + lifeMs, secrets: [token] };
-        },
-        { clock, log },
-        'The access token of Google Cloud',
-      ),
-    (renewal) => renewal.close(),
-  );
-};
-
 const ID = 'google-cloud';
 const unavailable =
   'no project is set: give this provider config.project, or config.apiKey for express mode, in gateway.yaml';
@@ -57,7 +28,7 @@ export async function createLogins(options: VertexOptions, services: Services): 
   const { project = '', credentials = '' } = options;
   if (project === '' && credentials.trim() === '')
     return { credentials: [{ id: ID, unavailable }], login: () => undefined };
-  const renewal = await createRenewedLogin(credentials, services);
+  const renewal = await openGoogle(credentials, services);
   return {
     credentials: [createRenewedCredential(ID, renewal, ({ headers }) => JSON.stringify(headers))],
     login: (credential) => (credential === ID ? renewal.current : undefined),

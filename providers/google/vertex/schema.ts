@@ -1,4 +1,4 @@
-import { apiKeySchemas, type ApiKeySettings, type JsonObject } from '../../../core/api/index.ts';
+import { createApiKeySchemas, type ApiKeySettings, type JsonObject } from '../../../core/api/index.ts';
 
 export const DEFAULT_LOCATION = 'global';
 
@@ -8,6 +8,7 @@ export interface VertexOptions extends ApiKeySettings {
   readonly location?: string;
   readonly credentials?: string;
   readonly baseUrl?: string;
+  readonly betas?: readonly string[];
 }
 
 export const vertexSchema: JsonObject = {
@@ -39,7 +40,15 @@ export const vertexSchema: JsonObject = {
       type: 'string',
       default: '',
     },
-    ...apiKeySchemas('An API key, sent as x-goog-api-key in place of `credentials`. Without a project: express mode.'),
+    ...createApiKeySchemas(
+      'An API key, sent as x-goog-api-key in place of `credentials`. Without a project: express mode.',
+    ),
+    betas: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Values of `anthropic-beta` that Claude accepts there, besides those that the gateway knows.',
+      default: [],
+    },
     baseUrl: {
       description: 'Base URL without a version, such as a private endpoint. Empty: chosen by the location.',
       type: 'string',

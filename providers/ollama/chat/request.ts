@@ -102,6 +102,8 @@ export function encodeRequest(
       think: encodeThink(request, capabilities, lose),
       options: encodeOptions(request),
       stream,
+      logprobs: request.logprobs === undefined ? undefined : true,
+      top_logprobs: request.logprobs === 0 ? undefined : request.logprobs,
       ...writeExtraMembers(request.extra, WIRE, lose),
     }),
   };

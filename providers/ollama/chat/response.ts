@@ -1,13 +1,5 @@
 import type { GenerateResponse } from '../../../core/api/index.ts';
-import {
-  emptyResponse,
-  EventWriter,
-  foldEvents,
-  isObject,
-  malformedBody,
-  type GenerateEvent,
-  type ReadContext,
-} from '../../../core/api/codec.ts';
+import { composeResponse, emptyResponse, isObject, malformedBody, type ReadContext } from '../../../core/api/codec.ts';
 import { decodeEmbeddedError } from '../error.ts';
 import { WIRE } from './shape.ts';
 import { ChatReader, holdsError } from './stream.ts';
@@ -17,7 +9,5 @@ export function decodeResponse(body: unknown, context: ReadContext): GenerateRes
   if (!isObject(body)) throw malformedBody('is not a JSON object');
   if (holdsError(body)) throw decodeEmbeddedError(WIRE, body);
   if (body['done'] !== true) throw emptyResponse();
-  const events: GenerateEvent[] = [];
-  new ChatReader(context, new EventWriter((event) => events.push(event))).read(body);
-  return foldEvents(events);
+  return composeResponse((events) => new ChatReader(context, events).read(body));
 }

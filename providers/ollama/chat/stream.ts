@@ -1,8 +1,9 @@
-import type { Finish, JsonObject } from '../../../core/api/index.ts';
+import type { JsonObject } from '../../../core/api/index.ts';
 import {
   isObject,
   malformedFrame,
   parseJson,
+  readLogprobs,
   readObject,
   readObjects,
   readText,
@@ -12,14 +13,9 @@ import {
   type ReadContext,
 } from '../../../core/api/codec.ts';
 import { decodeEmbeddedError } from '../error.ts';
+import { readFinish } from './finish.ts';
 import { WIRE } from './shape.ts';
 import { readUsage } from './usage.ts';
-
-/** `load` and `unload` end a response without content. */
-const readFinish = (reason: string, called: boolean): Finish => ({
-  reason: reason === 'length' ? 'length' : called ? 'tool_calls' : 'stop',
-  ...(reason === '' ? {} : { vendor: reason }),
-});
 
 /** Whether a line, or the body of a plain response, is an error. */
 export const holdsError = (line: Readonly<JsonObject>): boolean =>
@@ -49,10 +45,11 @@ export class ChatReader implements FrameReader {
     const message = readObject(line['message']);
     this.#events.start({ model: readText(line['model']) });
     answer.reasoning(readText(message['thinking']));
+    answer.logprobs(readLogprobs(line['logprobs']));
     answer.text(readText(message['content']));
     for (const call of readObjects(message['tool_calls'])) this.#readCall(call);
     if (line['done'] !== true) return;
-    answer.finish(readFinish(readText(line['done_reason']), answer.calls > 0));
+    answer.finish(readFinish(readText(line['done_reason']), answer.calls > 0, this.#context.lose));
     this.#events.usage(readUsage(line));
     this.#events.end();
   }

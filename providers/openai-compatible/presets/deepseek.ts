@@ -1,6 +1,10 @@
+import { readPriceFile } from '../../../core/api/internal.ts';
 import { fillReasoning } from './chat-edits.ts';
 import { definePreset } from './define-preset.ts';
-import { listPrices } from './list-prices.ts';
+import { thinkingSwitch, unknownEfforts } from '../reasoning.ts';
+
+/** No call can be forced while it thinks: https://github.com/deepseek-ai/DeepSeek-V3/issues/1376 */
+const thinks = { thinksUnasked: true, forcedTool: 'not-with-thinking' } as const;
 
 /**
  * DeepSeek. Reasoning is in `reasoning_content`, cached input in `prompt_cache_hit_tokens` (deepse-378a134c), and it
@@ -16,16 +20,31 @@ export default definePreset({
   env: 'DEEPSEEK_API_KEY',
   suggested: ['deepseek-v4-pro', 'deepseek-flash'],
   models: [
-    { prefix: 'deepseek-flash', capabilities: { contextTokens: 1_000_000, maxOutput: 393_216 } },
-    { prefix: 'deepseek-v4-flash', capabilities: { contextTokens: 1_000_000, maxOutput: 393_216 } },
-    { prefix: 'deepseek-v4-pro', capabilities: { contextTokens: 1_000_000, maxOutput: 393_216, vision: false } },
+    // https://api-docs.deepseek.com/guides/json_mode
+    { prefix: '', capabilities: { schema: false } },
+    { prefix: 'deepseek-flash', capabilities: { ...thinks, contextTokens: 1_000_000, maxOutput: 393_216 } },
+    { prefix: 'deepseek-v4-flash', capabilities: { ...thinks, contextTokens: 1_000_000, maxOutput: 393_216 } },
+    {
+      prefix: 'deepseek-v4-pro',
+      capabilities: { ...thinks, contextTokens: 1_000_000, maxOutput: 393_216, vision: false },
+    },
   ],
-  prices: listPrices('https://api-docs.deepseek.com/quick_start/pricing', {
-    'deepseek-flash': [0.3, 1.2, 0.006],
-    'deepseek-v4-flash': [0.3, 1.2, 0.006],
-    'deepseek-v4-pro': [1.32, 3.96, 0.044],
-  }),
-  quirks: { wires: ['chat-completions', 'responses'] },
+  prices: readPriceFile(new URL('./prices/deepseek.yaml', import.meta.url)),
+  // https://api-docs.deepseek.com/guides/thinking_mode: off is `thinking`, not an effort. The older names do not switch.
+  reasoning: [
+    {
+      models: ['deepseek-flash', 'deepseek-v4-'],
+      efforts: ['none', 'low', 'high', 'max'],
+      words: { none: thinkingSwitch.words.none },
+    },
+    { models: ['deepseek-chat'], efforts: [], neverThinks: true },
+    unknownEfforts,
+  ],
+  // https://api-docs.deepseek.com/guides/anthropic_api
+  quirks: {
+    wires: ['chat-completions', 'responses', 'messages'],
+    messagesUrl: 'https://api.deepseek.com/anthropic/v1',
+  },
   // Without thinking, calls need no reasoning (deepse-c5aa2109).
   chat: (model) => (model === 'deepseek-chat' ? {} : { edits: fillReasoning }),
 });

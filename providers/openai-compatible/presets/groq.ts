@@ -1,6 +1,14 @@
+import { readPriceFile } from '../../../core/api/internal.ts';
 import { removeNames } from './chat-edits.ts';
 import { definePreset } from './define-preset.ts';
-import { listPrices } from './list-prices.ts';
+import { unknownEfforts } from '../reasoning.ts';
+import { createSpeechEdits } from '../speech-edits.ts';
+
+/** https://console.groq.com/docs/text-to-speech/orpheus: WAV only, and other voices than OpenAI. */
+const voices: ReadonlyMap<string, readonly string[]> = new Map([
+  ['canopylabs/orpheus-v1-english', ['autumn', 'diana', 'hannah', 'austin', 'daniel', 'troy']],
+  ['canopylabs/orpheus-arabic-saudi', ['abdullah', 'fahad', 'sultan', 'lulwa', 'noura', 'aisha']],
+]);
 
 /**
  * Groq. It refuses the members in `remove`, names of messages, and more than one choice:
@@ -18,13 +26,18 @@ export default definePreset({
     { prefix: 'openai/gpt-oss-', capabilities: { vision: false, contextTokens: 131_072 } },
     { prefix: 'qwen/qwen3.8-27b', capabilities: { contextTokens: 131_072 } },
   ],
-  prices: listPrices('https://console.groq.com/docs/models', {
-    'openai/gpt-oss-120b': [0.15, 0.6, 0.075],
-    'openai/gpt-oss-20b': [0.075, 0.3, 0.0375],
-    'qwen/qwen3.8-27b': [0.8, 4],
-    'meta-llama/llama-prompt-guard-2-22m': [0.03, 0.03],
-    'meta-llama/llama-prompt-guard-2-86m': [0.04, 0.04],
-  }),
-  quirks: { wires: ['chat-completions'], body: { remove: ['logprobs', 'logit_bias', 'top_logprobs'] } },
+  prices: readPriceFile(new URL('./prices/groq.yaml', import.meta.url)),
+  // https://console.groq.com/docs/reasoning
+  reasoning: [
+    { models: ['openai/gpt-oss-'], efforts: ['low', 'medium', 'high'] },
+    { models: ['qwen/qwen3'], efforts: ['none', 'default'] },
+    { models: ['llama-', 'meta-llama/'], efforts: [], neverThinks: true },
+    unknownEfforts,
+  ],
+  quirks: {
+    wires: ['chat-completions', 'transcriptions', 'translations', 'speech'],
+    body: { remove: ['logprobs', 'logit_bias', 'top_logprobs'] },
+  },
   chat: () => ({ edits: removeNames }),
+  speech: (model) => ({ edits: createSpeechEdits(model, { format: 'wav', voices: voices.get(model) }) }),
 });

@@ -1,3 +1,4 @@
+import { unknownEfforts } from '../reasoning.ts';
 import { definePreset } from './define-preset.ts';
 
 /**
@@ -11,5 +12,7 @@ export default definePreset({
   baseUrl: 'https://router.huggingface.co/v1',
   env: 'HF_TOKEN',
   suggested: ['openai/gpt-oss-120b'],
+  // https://huggingface.co/openai/gpt-oss-120b
+  reasoning: [{ models: ['openai/gpt-oss-'], efforts: ['low', 'medium', 'high'] }, unknownEfforts],
   quirks: { wires: ['chat-completions'], thinkTags: true },
 });

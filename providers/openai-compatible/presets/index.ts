@@ -8,6 +8,7 @@ export const presets: Readonly<Record<string, () => Promise<ProviderDefinition>>
   'fireworks': async () => (await import('./fireworks.ts')).default,
   'groq': async () => (await import('./groq.ts')).default,
   'huggingface': async () => (await import('./huggingface.ts')).default,
+  'jina': async () => (await import('./rerankers.ts')).jina,
   'llama-cpp': async () => (await import('./own-servers.ts')).llamaCpp,
   'lm-studio': async () => (await import('./own-servers.ts')).lmStudio,
   'moonshot': async () => (await import('./moonshot.ts')).default,
@@ -18,6 +19,7 @@ export const presets: Readonly<Record<string, () => Promise<ProviderDefinition>>
   'sambanova': async () => (await import('./sambanova.ts')).default,
   'together': async () => (await import('./together.ts')).default,
   'vllm': async () => (await import('./own-servers.ts')).vllm,
+  'voyage': async () => (await import('./rerankers.ts')).voyage,
   'xai': async () => (await import('./xai.ts')).default,
   'zai': async () => (await import('./zai.ts')).default,
 };

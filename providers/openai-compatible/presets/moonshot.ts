@@ -1,6 +1,15 @@
+import { readPriceFile } from '../../../core/api/internal.ts';
 import { fillReasoning } from './chat-edits.ts';
 import { definePreset } from './define-preset.ts';
-import { listPrices } from './list-prices.ts';
+import { thinkingSwitch, unknownEfforts } from '../reasoning.ts';
+
+/** With thinking, `tool_choice` is auto or none: https://platform.kimi.ai/docs/guide/use-kimi-k2-thinking-model */
+const kimi = {
+  sampling: false,
+  choices: false,
+  thinksUnasked: true,
+  forcedTool: 'not-with-thinking',
+} as const;
 
 /**
  * Moonshot AI (Kimi). Reasoning is in `reasoning_content`, cached input in `cached_tokens` (moonsh-c775e2f2). Kimi
@@ -15,19 +24,20 @@ export default definePreset({
   suggested: ['kimi-k3', 'kimi-k2.6'],
   models: [
     { prefix: '', capabilities: { maxTemperature: 1 } },
-    { prefix: 'kimi-k', capabilities: { sampling: false, choices: false } },
-    { prefix: 'kimi-k2.', capabilities: { sampling: false, choices: false, contextTokens: 262_144 } },
-    { prefix: 'kimi-k3', capabilities: { sampling: false, choices: false, contextTokens: 1_048_576 } },
+    { prefix: 'kimi-k', capabilities: kimi },
+    { prefix: 'kimi-k2.', capabilities: { ...kimi, contextTokens: 262_144 } },
+    { prefix: 'kimi-k3', capabilities: { ...kimi, contextTokens: 1_048_576 } },
   ],
-  prices: listPrices('https://platform.kimi.ai/docs/pricing/chat', {
-    'kimi-k2.5': [0.6, 3, 0.1],
-    'kimi-k2.6': [0.95, 4, 0.16],
-    'kimi-k2.7-code': [0.95, 4, 0.19],
-    'kimi-k2.7-code-highspeed': [1.9, 8, 0.38],
-    'kimi-k3': { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3, cacheWrite1h: 6 },
-    'kimi-k3.1-pro': { input: 2, output: 10, cacheRead: 0.2, cacheWrite5m: 2, cacheWrite1h: 4 },
-    'kimi-k3.1-pro-highspeed': { input: 4, output: 20, cacheRead: 0.2, cacheWrite5m: 4, cacheWrite1h: 8 },
-  }),
-  quirks: { wires: ['chat-completions'] },
+  prices: readPriceFile(new URL('./prices/moonshot.yaml', import.meta.url)),
+  // https://platform.kimi.ai/docs/guide/use-thinking-effort,
+  // https://platform.kimi.ai/docs/guide/use-kimi-k2-thinking-model
+  reasoning: [
+    { models: ['kimi-k3'], efforts: ['low', 'high', 'max'] },
+    { models: ['kimi-k2.5', 'kimi-k2.6'], ...thinkingSwitch },
+    { models: ['moonshot-v1-'], efforts: [], neverThinks: true },
+    unknownEfforts,
+  ],
+  // https://platform.kimi.ai/docs/api/overview
+  quirks: { wires: ['chat-completions', 'messages'], messagesUrl: 'https://api.moonshot.ai/anthropic/v1' },
   chat: (model) => (model.startsWith('kimi-k') ? { edits: fillReasoning } : {}),
 });

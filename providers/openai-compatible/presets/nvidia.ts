@@ -1,3 +1,4 @@
+import { unknownEfforts } from '../reasoning.ts';
 import { definePreset } from './define-preset.ts';
 
 /** The hosted models of NVIDIA. They are paid with credits, so no price is shipped. */
@@ -7,4 +8,6 @@ export default definePreset({
   baseUrl: 'https://integrate.api.nvidia.com/v1',
   env: 'NVIDIA_API_KEY',
   suggested: ['openai/gpt-oss-120b'],
+  // https://huggingface.co/openai/gpt-oss-120b
+  reasoning: [{ models: ['openai/gpt-oss-'], efforts: ['low', 'medium', 'high'] }, unknownEfforts],
 });

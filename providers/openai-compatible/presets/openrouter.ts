@@ -12,5 +12,16 @@ export default definePreset({
   baseUrl: 'https://openrouter.ai/api/v1',
   env: 'OPENROUTER_API_KEY',
   suggested: ['openai/gpt-oss-120b'],
-  quirks: { wires: ['chat-completions', 'responses', 'embeddings'] },
+  // https://openrouter.ai/docs/features/prompt-caching: Claude has both lifetimes, Gemini five minutes.
+  models: [
+    { prefix: '', capabilities: { customTools: false } },
+    { prefix: 'anthropic/claude-', capabilities: { customTools: false, cacheMarks: ['5m', '1h'] } },
+    { prefix: 'google/gemini-', capabilities: { customTools: false, cacheMarks: ['5m'] } },
+  ],
+  // A complete stream can end with `[DONE]` and `finish_reason: null`: https://openrouter.ai/docs/api-reference/overview
+  // The wire of Anthropic: https://openrouter.ai/docs/api/api-reference/anthropic-messages/create-messages
+  // Speech: rubyll-0c6f3f4a
+  quirks: { wires: ['chat-completions', 'responses', 'embeddings', 'messages', 'speech'], omitsFinishReason: true },
+  // It maps all efforts to what a model has: https://openrouter.ai/docs/use-cases/reasoning-tokens
+  reasoning: [{ models: [''], budgetMember: 'reasoning.max_tokens' }],
 });

@@ -27,6 +27,8 @@ export const ollama = definePreset({
   name: 'ollama-openai',
   title: 'Ollama (OpenAI API)',
   baseUrl: 'http://127.0.0.1:11434/v1',
+  // https://github.com/ollama/ollama/blob/main/openai/openai.go
+  reasoning: [{ models: [''], efforts: ['none', 'low', 'medium', 'high', 'max'] }],
   quirks: { cancelEndsCharges },
 });
 
@@ -35,5 +37,8 @@ export const vllm = definePreset({
   name: 'vllm',
   title: 'vLLM',
   baseUrl: 'http://127.0.0.1:8000/v1',
-  quirks: { cancelEndsCharges },
+  quirks: {
+    wires: ['chat-completions', 'completions', 'embeddings', 'rerank', 'transcriptions', 'translations', 'tokenize'],
+    cancelEndsCharges,
+  },
 });

@@ -1,15 +1,7 @@
-import type { WrittenPrice } from '../../../core/api/index.ts';
+import { readPriceFile } from '../../../core/api/internal.ts';
 import { removeMembers } from '../edits.ts';
 import { definePreset } from './define-preset.ts';
-import { listPrices } from './list-prices.ts';
-
-/** Prompts of 200,000 tokens and more cost twice as much as a whole. */
-const rates = (input: number, output: number, cacheRead: number): WrittenPrice => ({
-  input,
-  output,
-  cacheRead,
-  longContext: [{ above: 199_999, input: 2 * input, output: 2 * output, cacheRead: 2 * cacheRead }],
-});
+import { unknownEfforts } from '../reasoning.ts';
 
 /** Models that reason refuse these members: https://docs.x.ai/docs/guides/reasoning */
 const removeSampling = removeMembers(['frequency_penalty', 'presence_penalty', 'stop']);
@@ -32,21 +24,15 @@ export default definePreset({
     { prefix: 'grok-4.7', capabilities: { contextTokens: 500_000 } },
     { prefix: 'grok-build-', capabilities: { contextTokens: 256_000 } },
   ],
-  prices: listPrices('https://docs.x.ai/developers/pricing', {
-    'grok-4.7': rates(2, 6, 0.5),
-    'grok-4.6': rates(2, 6, 0.5),
-    'grok-4.5': rates(2, 6, 0.3),
-    'grok-4.5-latest': rates(2, 6, 0.3),
-    'grok-4.3': rates(1.25, 2.5, 0.2),
-    'grok-4.3-latest': rates(1.25, 2.5, 0.2),
-    'grok-4.20': rates(1.25, 2.5, 0.2),
-    'grok-4.20-0309-reasoning': rates(1.25, 2.5, 0.2),
-    'grok-4.20-0309-non-reasoning': rates(1.25, 2.5, 0.2),
-    'grok-4.20-multi-agent': rates(1.25, 2.5, 0.2),
-    'grok-4.20-multi-agent-0309': rates(1.25, 2.5, 0.2),
-    'grok-4.20-multi-agent-latest': rates(1.25, 2.5, 0.2),
-    'grok-build-0.1': rates(1, 2, 0.2),
-  }),
-  quirks: { wires: ['chat-completions', 'responses'] },
+  prices: readPriceFile(new URL('./prices/xai.yaml', import.meta.url)),
+  // https://docs.x.ai/developers/model-capabilities/text/reasoning#effort-levels. Other models refuse the member.
+  reasoning: [
+    { models: ['grok-4.3'], efforts: ['none', 'low', 'medium', 'high'] },
+    { models: ['grok-4.5', 'grok-4.6'], efforts: ['low', 'medium', 'high'] },
+    { models: ['grok-4.7', 'grok-4.20-multi-agent'], efforts: ['low', 'medium', 'high', 'xhigh'] },
+    { models: ['grok-4.20-non-reasoning', 'grok-4.20-0309-non-reasoning'], efforts: [], neverThinks: true },
+    unknownEfforts,
+  ],
+  quirks: { wires: ['chat-completions', 'responses', 'image-generations'] },
   chat: (model) => (model.includes('non-reasoning') ? {} : { edits: removeSampling }),
 });

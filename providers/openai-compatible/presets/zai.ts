@@ -1,5 +1,6 @@
+import { readPriceFile } from '../../../core/api/internal.ts';
 import { definePreset } from './define-preset.ts';
-import { listPrices } from './list-prices.ts';
+import { thinkingSwitch, unknownEfforts } from '../reasoning.ts';
 
 /**
  * Z.ai (GLM). Reasoning is in `reasoning_content` (zai-8a514a7a). Accounts with the Coding Plan set `baseUrl` to
@@ -12,17 +13,27 @@ export default definePreset({
   env: 'ZAI_API_KEY',
   suggested: ['glm-5.3', 'glm-5.3-flash'],
   models: [
+    // https://docs.z.ai/api-reference/llm/chat-completion: JSON without a schema, and `tool_choice: auto` only.
+    { prefix: '', capabilities: { schema: false, forcedTool: false } },
     { prefix: 'glm-5.2', capabilities: { contextTokens: 1_000_000 } },
     { prefix: 'glm-5.3', capabilities: { contextTokens: 1_000_000 } },
   ],
-  prices: listPrices('https://docs.z.ai/guides/overview/pricing', {
-    'glm-4-32b-0414-128k': [0.1, 0.1],
-    'glm-4.6': [0.6, 2.2, 0.11],
-    'glm-4.7': [0.6, 2.2, 0.11],
-    'glm-5': [1, 3.2, 0.2],
-    'glm-5.1': [1.4, 4.4, 0.26],
-    'glm-5.2': [1.4, 4.4, 0.26],
-    'glm-5.3': [1.4, 4.4, 0.26],
-    'glm-5.3-flash': [0.15, 0.5, 0.03],
-  }),
+  // https://docs.z.ai/devpack/tool/claude
+  quirks: {
+    wires: ['chat-completions', 'embeddings', 'messages'],
+    messagesUrl: 'https://api.z.ai/api/anthropic/v1',
+  },
+  prices: readPriceFile(new URL('./prices/zai.yaml', import.meta.url)),
+  // https://docs.z.ai/guides/capabilities/thinking-mode: efforts from GLM 5.2 on; GLM 5.3 always thinks.
+  reasoning: [
+    { models: ['glm-5.3'], efforts: ['low', 'high', 'max'] },
+    {
+      models: ['glm-5.2'],
+      efforts: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
+      words: { none: thinkingSwitch.words.none },
+    },
+    { models: ['glm-4.5', 'glm-4.6', 'glm-4.7', 'glm-5'], ...thinkingSwitch },
+    { models: ['glm-4-32b-'], efforts: [], neverThinks: true },
+    unknownEfforts,
+  ],
 });

@@ -5,7 +5,7 @@ import {
   type UpstreamCall,
   type UpstreamRequest,
 } from '../../../core/api/index.ts';
-import type { EntraIdentity } from '../../../core/api/internal.ts';
+import type { EntraIdentity } from '../../identity/entra/tokens.ts';
 import { versionOf } from './paths.ts';
 import type { AzureOptions } from './schema.ts';
 

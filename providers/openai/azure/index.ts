@@ -1,32 +1,42 @@
 import {
+  type ApiKeys,
   createOfferList,
   createStoredCalls,
-  defineProvider,
-  readApiKeys,
-  type ApiKeys,
   type Credential,
+  defineProvider,
   type Endpoint,
   type EndpointWire,
+  type ModelFamily,
+  readApiKeys,
 } from '../../../core/api/index.ts';
-import { openEntra, type EntraIdentity } from '../../../core/api/internal.ts';
+import { readPriceFile } from '../../../core/api/internal.ts';
+import { type EntraIdentity, openEntra } from '../../identity/entra/tokens.ts';
 import type { AnyCodec } from '../../../core/api/codec.ts';
 import { chatCompletionsCodec } from '../chat-completions/index.ts';
 import { createChatEdits } from '../chat-edits.ts';
 import { createChoice } from '../choose-wire.ts';
 import { embeddingsCodec } from '../embeddings/index.ts';
-import { isReasoning, isResponsesOnly } from '../models.ts';
+import { imageEditsCodec, imagesCodec } from '../images/index.ts';
+import { isReasoning, isResponsesOnly, openAiModels } from '../models.ts';
 import { readLimits } from '../read-limits.ts';
 import { createResponsesEdits } from '../responses-edits.ts';
 import { responsesCompactCodec } from '../responses/compact.ts';
 import { responsesCodec } from '../responses/index.ts';
 import { WIRE as RESPONSES } from '../responses/shape.ts';
+import { createSpeechEdits } from '../speech/edits.ts';
+import { speechCodec } from '../speech/index.ts';
+import { refuseStreamOf } from '../transcriptions/edits.ts';
+import { transcriptionsCodec, translationsCodec } from '../transcriptions/index.ts';
 import { createAddress } from './address.ts';
 import { classify } from './classify.ts';
 import { readModelPage } from './model-list.ts';
-import { azureModels } from './models.ts';
-import { hasUsageOption, listPath, listPaths, type AzureOperation } from './paths.ts';
-import { azurePrices } from './prices.ts';
-import { azureSchema, checkAzure, endpointOf, NO_ENDPOINT, SCOPE, type AzureOptions } from './schema.ts';
+import { type AzureOperation, azureOperations, hasUsageOption, listPath, listPaths } from './paths.ts';
+import { type AzureOptions, azureSchema, checkAzure, endpointOf, NO_ENDPOINT, SCOPE } from './schema.ts';
+
+/** Azure writes the oldest family without the dot. */
+const azureModels: readonly ModelFamily[] = openAiModels.flatMap((family) =>
+  family.prefix === 'gpt-3.5' ? [family, { ...family, prefix: 'gpt-35' }] : [family],
+);
 
 type Edit = NonNullable<EndpointWire['edits']>;
 
@@ -38,6 +48,11 @@ const codecs: Readonly<Record<AzureOperation, Pick<AnyCodec, 'operation' | 'wire
   responses: responsesCodec,
   compact: responsesCompactCodec,
   embeddings: embeddingsCodec,
+  images: imagesCodec,
+  imageEdits: imageEditsCodec,
+  transcriptions: transcriptionsCodec,
+  translations: translationsCodec,
+  speech: speechCodec,
 };
 
 /** Adds the name of the deployment, where it is not that of the model. */
@@ -58,6 +73,8 @@ const traitsOf = (operation: AzureOperation, model: string, deployment: string):
     };
   if (operation === 'responses')
     return { ...withDeployment(createResponsesEdits(model), model, deployment), background: true };
+  if (operation === 'transcriptions') return withDeployment(refuseStreamOf(model), model, deployment);
+  if (operation === 'speech') return withDeployment(createSpeechEdits(model), model, deployment);
   return withDeployment(undefined, model, deployment);
 };
 
@@ -66,7 +83,7 @@ const hasNoChat = (model: string): boolean => isResponsesOnly(model) || /codex/.
 const chooseResponses = (): string => RESPONSES;
 
 const listOperations = (paths: Partial<Record<AzureOperation, string>>, model: string): readonly AzureOperation[] =>
-  (['chat', 'responses', 'compact', 'embeddings'] as const).filter(
+  azureOperations.filter(
     (operation) =>
       paths[operation] !== undefined && (operation !== 'chat' || paths.responses === undefined || !hasNoChat(model)),
   );
@@ -91,7 +108,7 @@ const listCommon = (options: AzureOptions): Partial<EndpointWire> => ({
 const NOWHERE = 'https://endpoint.invalid';
 
 /** The wires of clients in a first configuration. */
-const wires = ['chat-completions', 'messages', 'generate-content', 'responses'] as const;
+const wires = ['chat-completions', 'completions', 'messages', 'generate-content', 'interactions', 'responses'] as const;
 
 /** OpenAI's models, and those of other vendors, at Azure: see README.md. */
 export default defineProvider<AzureOptions>({
@@ -100,7 +117,9 @@ export default defineProvider<AzureOptions>({
   name: 'azure-openai',
   schema: azureSchema,
   models: azureModels,
-  prices: azurePrices,
+  get prices() {
+    return readPriceFile(new URL('./prices.yaml', import.meta.url));
+  },
   // `data_sources` names addresses and credentials of other services, which Azure would call.
   refuses: [
     'models',

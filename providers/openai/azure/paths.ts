@@ -1,7 +1,19 @@
 import type { AzureApi, AzureOptions } from './schema.ts';
 
 /** The operations of a resource. */
-export type AzureOperation = 'chat' | 'responses' | 'compact' | 'embeddings';
+export const azureOperations = [
+  'chat',
+  'responses',
+  'compact',
+  'embeddings',
+  'images',
+  'imageEdits',
+  'transcriptions',
+  'translations',
+  'speech',
+] as const;
+/** One of them. */
+export type AzureOperation = (typeof azureOperations)[number];
 
 /** https://learn.microsoft.com/azure/foundry/openai/api-version-lifecycle */
 const defaultVersions: Readonly<Record<AzureApi, string>> = {
@@ -26,6 +38,14 @@ const v1: Readonly<Record<AzureOperation, string>> = {
   // https://learn.microsoft.com/azure/foundry/reference/rest/compactconversation
   compact: '/openai/v1/responses/compact',
   embeddings: '/openai/v1/embeddings',
+  // https://learn.microsoft.com/azure/foundry/openai/how-to/dall-e
+  images: '/openai/v1/images/generations',
+  // https://learn.microsoft.com/azure/foundry/openai/how-to/dall-e#call-the-image-edit-api
+  imageEdits: '/openai/v1/images/edits',
+  // https://learn.microsoft.com/azure/ai-services/openai/reference-preview-latest
+  transcriptions: '/openai/v1/audio/transcriptions',
+  translations: '/openai/v1/audio/translations',
+  speech: '/openai/v1/audio/speech',
 };
 
 const inDeployments = (deployment: string, version: string): Partial<Record<AzureOperation, string>> => {
@@ -34,6 +54,11 @@ const inDeployments = (deployment: string, version: string): Partial<Record<Azur
     chat: `${base}/chat/completions`,
     ...(version >= RESPONSES_SINCE ? { responses: '/openai/responses' } : {}),
     embeddings: `${base}/embeddings`,
+    images: `${base}/images/generations`,
+    imageEdits: `${base}/images/edits`,
+    transcriptions: `${base}/audio/transcriptions`,
+    translations: `${base}/audio/translations`,
+    speech: `${base}/audio/speech`,
   };
 };
 

@@ -1,5 +1,10 @@
-import { apiKeySchemas, type ApiKeySettings, type JsonObject, type OptionFinding } from '../../../core/api/index.ts';
-import { checkEntra, entraSchema, type EntraSettings } from '../../../core/api/internal.ts';
+import {
+  createApiKeySchemas,
+  type ApiKeySettings,
+  type JsonObject,
+  type OptionFinding,
+} from '../../../core/api/index.ts';
+import { checkEntra, entraSchema, type EntraSettings } from '../../identity/entra/settings.ts';
 
 /** For what tokens of Microsoft Entra ID are requested: https://learn.microsoft.com/azure/foundry/openai/latest */
 export const SCOPE = 'https://cognitiveservices.azure.com/.default';
@@ -78,7 +83,7 @@ export const azureSchema: JsonObject = {
       default: {},
       examples: [{ 'gpt-5-mini': 'team-mini-sweden' }],
     },
-    ...apiKeySchemas('A key of the resource, sent as api-key.'),
+    ...createApiKeySchemas('A key of the resource, sent as api-key.'),
     entra: entraSchema(SCOPE),
     correctUsage: {
       type: 'boolean',

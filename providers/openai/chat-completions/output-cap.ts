@@ -35,7 +35,9 @@ export function editOutputCap(body: Readonly<JsonObject>, capMember: string | un
   const cap = body[source];
   if (!isSet(cap)) return [];
   const target = capMember ?? source;
-  const others = [OLDER, NEWER].filter((member) => member !== target && isSet(body[member]));
-  const removed = others.map((member) => ({ member, value: undefined }));
-  return source === target ? removed : [...removed, { member: target, value: cap }];
+  const edits: BodyEdit[] = [];
+  for (const member of [OLDER, NEWER])
+    if (member !== target && isSet(body[member])) edits.push({ member, value: undefined });
+  if (source !== target) edits.push({ member: target, value: cap });
+  return edits;
 }

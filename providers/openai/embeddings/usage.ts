@@ -1,6 +1,17 @@
 import { inputTotal, type JsonObject, type Usage } from '../../../core/api/index.ts';
-import { isObject, readCount, readObject, readParts } from '../../../core/api/codec.ts';
+import { isObject, readCount, readObject, readParts, defineKnownMembers } from '../../../core/api/codec.ts';
 import { readReportedCost } from '../usage-units.ts';
+import { reportedCosts } from '../chat-completions/usage-members.ts';
+
+export const usageMembers = defineKnownMembers({
+  prompt_tokens: true,
+  prompt_tokens_details: { text_tokens: true, audio_tokens: true, image_tokens: true, video_tokens: true },
+  completion_tokens: true,
+  total_tokens: true,
+  service_tier: true,
+  prompt_audio_seconds: true,
+  ...reportedCosts,
+});
 
 /** `undefined` when the value is not an object. Some servers send the total only. */
 export function readUsage(value: unknown): Usage | undefined {

@@ -1,12 +1,17 @@
 import type { OfferPage, OfferedModel, Operation } from '../../../core/api/index.ts';
 import { omitUndefined, readObject, readObjects, readText } from '../../../core/api/codec.ts';
+import { isSpeaker } from '../speech/edits.ts';
 
-/** Models for speech, images, moderation, realtime and plain completions: the list does not say what a model does. */
-const otherNames = /^(?:dall-e|(?:gpt|chatgpt)-image|sora|tts|whisper|(?:omni|text)-moderation|babbage|davinci)\b/;
-const otherUses = /-(?:instruct|realtime|transcribe|tts|whisper|live)\b/;
+/** Models for video, realtime and plain completions: the list does not say what a model does. */
+const imageNames = /^(?:dall-e|(?:gpt|chatgpt)-image)\b/;
+const otherNames = /^(?:sora|whisper|babbage|davinci)\b/;
+const otherUses = /-(?:instruct|realtime|transcribe|whisper|live)\b/;
 
 const readOperations = (name: string): readonly Operation[] => {
   if (name.startsWith('text-embedding-')) return ['embed'];
+  if (/^(?:omni|text)-moderation\b/.test(name)) return ['moderate'];
+  if (imageNames.test(name)) return ['image'];
+  if (isSpeaker(name)) return ['speak'];
   return otherNames.test(name) || otherUses.test(name) ? [] : ['generate'];
 };
 

@@ -10,19 +10,17 @@ import {
 } from '../../../core/api/codec.ts';
 import { markEstimated } from '../chat-completions/usage.ts';
 import { encodeError } from './client/response/error.ts';
-import { encodeLimits } from './client/response/limits.ts';
+import { encodeLimits } from '../chat-completions/client/response/limits.ts';
 import { references } from './client/request/references.ts';
 import { decodeRequest } from './client/request/request.ts';
 import { spelling } from './client/request/member-names.ts';
 import { WIRE } from './shape.ts';
-import { traits } from './traits.ts';
+import { limits, traits } from './traits.ts';
 import { decodeEmbeddedError, decodeError, holdsError } from './upstream/response/error.ts';
-import { limits } from './upstream/response/limits.ts';
 import { native } from './upstream/native.ts';
 import { encodeRequest } from './upstream/request/request.ts';
 import { writeCompactionItem } from './compaction-item.ts';
-import { usageMembers } from './usage-members.ts';
-import { readUsage, writeUsage } from './usage.ts';
+import { readUsage, usageMembers, writeUsage } from './usage.ts';
 import { textMembers } from './client/request/text-members.ts';
 
 /** Without the members that the gateway adds to a request for a response. */

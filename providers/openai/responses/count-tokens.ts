@@ -9,13 +9,12 @@ import {
   type TargetProfile,
 } from '../../../core/api/codec.ts';
 import { encodeError } from './client/response/error.ts';
-import { encodeLimits } from './client/response/limits.ts';
+import { encodeLimits } from '../chat-completions/client/response/limits.ts';
 import { references } from './client/request/references.ts';
 import { decodeRequest } from './client/request/request.ts';
 import { WIRE } from './shape.ts';
-import { traits } from './traits.ts';
+import { limits, traits } from './traits.ts';
 import { decodeEmbeddedError, decodeError, holdsError } from './upstream/response/error.ts';
-import { limits } from './upstream/response/limits.ts';
 import { native } from './upstream/native.ts';
 import { encodeRequest } from './upstream/request/request.ts';
 import { textMembers } from './client/request/text-members.ts';

@@ -1,22 +1,22 @@
 import { defineCodec } from '../../../core/api/codec.ts';
 import { encodeError } from './client/response/error.ts';
-import { encodeLimits } from './client/response/limits.ts';
+import { encodeLimits } from '../chat-completions/client/response/limits.ts';
 import { listHostedTools } from './client/request/hosted-tools.ts';
 import { spelling } from './client/request/member-names.ts';
 import { references } from './client/request/references.ts';
 import { decodeRequest } from './client/request/request.ts';
 import { encodeResponse } from './client/response/response.ts';
 import { encodeStream } from './client/response/stream.ts';
+import { kept } from './client/kept.ts';
 import { socket } from './client/socket/socket.ts';
 import { WIRE } from './shape.ts';
-import { traits } from './traits.ts';
+import { limits, traits } from './traits.ts';
 import { decodeError } from './upstream/response/error.ts';
-import { limits } from './upstream/response/limits.ts';
 import { native } from './upstream/native.ts';
 import { encodeRequest } from './upstream/request/request.ts';
 import { decodeResponse } from './upstream/response/response.ts';
 import { decodeStream } from './upstream/response/stream.ts';
-import { usageMembers } from './usage-members.ts';
+import { usageMembers } from './usage.ts';
 import { textMembers } from './client/request/text-members.ts';
 
 /** OpenAI's Responses API: https://platform.openai.com/docs/api-reference/responses */
@@ -42,6 +42,7 @@ export const responsesCodec = defineCodec<'generate'>({
       'input-items': { method: 'GET', suffix: '/input_items' },
     },
     socket,
+    kept,
   },
   upstream: { limits, usageMembers, encodeRequest, decodeResponse, decodeStream, decodeError, native },
 });

@@ -10,6 +10,7 @@ import {
 import type { Conversation } from './conversation.ts';
 import type { Prompt } from '../prompt.ts';
 import type { CacheCounts } from '../prompt-cache.ts';
+import { addLogprobs } from './logprobs.ts';
 import { composeEcho, composeResults } from './prose.ts';
 import { composeReasoning, composeThoughtPart } from './reasoning.ts';
 import { sampleSchema } from './sample.ts';
@@ -80,7 +81,7 @@ const composeChoice = (
   const reason = settings.finish ?? (cut ? 'length' : undefined);
   return {
     choice: {
-      parts: [...composeThoughtPart(request, thought, prompt.digest), ...parts],
+      parts: [...composeThoughtPart(request, thought, prompt.digest), ...addLogprobs(parts, request)],
       finish: reason === undefined ? content.finish : { reason },
     },
     output: reasoning + calculateTokens(parts.reduce((sum, part) => sum + calculateCharacters(part), 0)),

@@ -1,5 +1,6 @@
-import { errorCodes, invalidRequest, type ErrorCode, type Finish } from '../../../core/api/index.ts';
+import { invalidRequest, type AnyErrorCode, type Finish } from '../../../core/api/index.ts';
 import { lookUp } from '../../../core/api/codec.ts';
+import { errorCodes } from '../../../core/api/internal.ts';
 import type { Fault, Settings } from '../settings.ts';
 
 /** Returns what one key changes, given the settings so far. */
@@ -41,7 +42,7 @@ const readPinned =
     pinned: { ...pinned, [count]: parseInteger(key, value, 0, 1_000_000_000) },
   });
 
-const isErrorCode = (value: string): value is ErrorCode =>
+const isErrorCode = (value: string): value is AnyErrorCode =>
   Object.hasOwn(errorCodes, value) && !value.startsWith('KOINE_');
 
 const directives: Readonly<Record<string, ReadDirective>> = {

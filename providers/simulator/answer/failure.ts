@@ -1,9 +1,9 @@
-import { type ErrorCode, GatewayError } from '../../../core/api/index.ts';
+import { type AnyErrorCode, GatewayError } from '../../../core/api/index.ts';
 import { omitUndefined } from '../../../core/api/codec.ts';
 import type { Settings } from '../settings.ts';
 
 /** The error code for a status. Other statuses below 500 are the caller's fault, all others the vendor's. */
-const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
+const codeOfStatus: Readonly<Record<number, AnyErrorCode>> = {
   401: 'invalid_api_key',
   402: 'upstream_quota',
   403: 'permission_denied',
@@ -16,7 +16,7 @@ const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
   529: 'upstream_overloaded',
 };
 
-const selectCode = ({ code, status }: Settings): ErrorCode => {
+const selectCode = ({ code, status }: Settings): AnyErrorCode => {
   if (code !== undefined) return code;
   if (status === undefined) return 'upstream_overloaded';
   return codeOfStatus[status] ?? (status < 500 ? 'invalid_request' : 'upstream_error');

@@ -28,9 +28,10 @@ export function composeReasoning({ reasoning, maxTokens = Number.POSITIVE_INFINI
   );
 }
 
-/** The reasoning with a proof to send back, or no part when the client has excluded it. */
+/** The reasoning with a proof to send back; the proof alone if the client has hidden the reasoning. */
 export function composeThoughtPart({ reasoning }: GenerateRequest, text: string, digest: string): readonly Part[] {
-  if (text === '' || reasoning?.show === false) return [];
+  if (text === '') return [];
   const value = Buffer.from(`simulator:${digest.slice(0, 32)}`).toString('base64');
-  return [{ type: 'reasoning', text, proof: { origin: undefined, value } }];
+  const shown = reasoning?.show === false ? '' : text;
+  return [{ type: 'reasoning', text: shown, proof: { origin: undefined, value } }];
 }

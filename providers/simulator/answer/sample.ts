@@ -7,16 +7,16 @@ import { MINIMAL_DEPTH, resolveNode, type Budget } from './schema-node.ts';
 const MAX_STEPS = 10_000;
 const MAX_DEPTH = 64;
 
-interface Place {
+interface SampleContext {
   readonly root: unknown;
   readonly depth: number;
   /** The index of the item in a set, so that its items differ. */
   readonly nth: number;
   readonly budget: Budget;
 }
-type Sampler = (schema: JsonObject, place: Place) => unknown;
+type Sampler = (schema: JsonObject, context: SampleContext) => unknown;
 
-const sampleObject: Sampler = (schema, place) => {
+const sampleObject: Sampler = (schema, context) => {
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required'])
     ? schema['required'].filter((name) => typeof name === 'string')
@@ -26,20 +26,20 @@ const sampleObject: Sampler = (schema, place) => {
   for (const name of Object.keys(properties)) if (names.size < least) names.add(name);
   const schemaOf = (name: string): unknown =>
     Object.hasOwn(properties, name) ? properties[name] : schema['additionalProperties'];
-  const inner = { ...place, depth: place.depth + 1 };
+  const inner = { ...context, depth: context.depth + 1 };
   return Object.fromEntries([...names].map((name) => [name, sampleNode(schemaOf(name), inner)]));
 };
 
-const sampleArray: Sampler = (schema, place) => {
+const sampleArray: Sampler = (schema, context) => {
   const tuple = [schema['prefixItems'], schema['items']].find((list): list is unknown[] => Array.isArray(list)) ?? [];
   const others = Array.isArray(schema['items']) ? schema['additionalItems'] : schema['items'];
   const wanted = Math.max(
     readSize(schema, 'minItems') ?? 0,
-    place.depth < MINIMAL_DEPTH ? Math.max(tuple.length, isObject(others) ? 1 : 0) : 0,
+    context.depth < MINIMAL_DEPTH ? Math.max(tuple.length, isObject(others) ? 1 : 0) : 0,
   );
-  const length = Math.min(wanted, readSize(schema, 'maxItems') ?? wanted, Math.max(0, place.budget.left));
-  const nthOf = (index: number): number => (schema['uniqueItems'] === true ? index : place.nth);
-  const inner = { ...place, depth: place.depth + 1 };
+  const length = Math.min(wanted, readSize(schema, 'maxItems') ?? wanted, Math.max(0, context.budget.left));
+  const nthOf = (index: number): number => (schema['uniqueItems'] === true ? index : context.nth);
+  const inner = { ...context, depth: context.depth + 1 };
   return Array.from({ length }, (_, index) =>
     sampleNode(index < tuple.length ? tuple[index] : others, { ...inner, nth: nthOf(index) }),
   );
@@ -72,13 +72,13 @@ const readType = (schema: JsonObject): string => {
     : 'string';
 };
 
-const sampleNode = (schema: unknown, place: Place): unknown => {
-  if (place.depth > MAX_DEPTH) return null;
-  const node = resolveNode(schema, place.root, place.depth, place.budget);
+const sampleNode = (schema: unknown, context: SampleContext): unknown => {
+  if (context.depth > MAX_DEPTH) return null;
+  const node = resolveNode(schema, context.root, context.depth, context.budget);
   if (Object.hasOwn(node, 'const')) return node['const'];
   const { enum: values } = node;
-  if (Array.isArray(values) && values.length > 0) return values[place.nth % values.length] as unknown;
-  return samplers[readType(node)]?.(node, place) ?? null;
+  if (Array.isArray(values) && values.length > 0) return values[context.nth % values.length] as unknown;
+  return samplers[readType(node)]?.(node, context) ?? null;
 };
 
 /**

@@ -1,7 +1,7 @@
 import type { Tools } from './script.ts';
 
 /** Where an agent runs. */
-export interface Place {
+export interface AgentSetting {
   /** The address of the gateway. */
   readonly url: string;
   readonly key: string;
@@ -35,7 +35,7 @@ export interface Agent {
   readonly whenCut: RegExp;
   /** Turns that the agent cannot run without a terminal, or does not have, with the reason. */
   readonly without: Readonly<Partial<Record<TurnName, string>>>;
-  start(place: Place): Promise<AgentSession>;
+  start(setting: AgentSetting): Promise<AgentSession>;
 }
 
 export const turnNames = [

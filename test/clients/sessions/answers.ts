@@ -1,6 +1,7 @@
 import { framesOf, textOf, type VendorAnswers } from '../../matrix/vendors/vendors.ts';
 import type { Item } from '../../matrix/vendors/vendor-responses.ts';
 import { someTokens, type Json, type Wire } from '../../matrix/wires.ts';
+import { proofOf } from '../../support/strict-vendors/written.ts';
 import { readTools, type OfferedTool } from './offered-tools.ts';
 
 /** A call as the script has it: of a tool in a namespace, or not. */
@@ -28,7 +29,7 @@ let made = 0;
 const makeId = (): string => String((made += 1)).padStart(6, '0');
 
 /** The proofs of reasoning that the vendors of the script sign with. */
-export const proofs = { messages: 'U0lHTkVE', responses: 'RU5DUllQVEVE', google: 'VEhPVUdIVA==' } as const;
+export const proofs = { messages: proofOf(1), responses: proofOf(2), google: proofOf(3) } as const;
 
 /** Whether a request lets the vendor return its reasoning. */
 const reasons: Readonly<Record<Wire, (body: Json) => boolean>> = {
@@ -39,7 +40,7 @@ const reasons: Readonly<Record<Wire, (body: Json) => boolean>> = {
 };
 
 /** A call of a tool, as the request offers it. */
-interface NamedCall {
+export interface NamedCall {
   readonly id: string;
   readonly name: string;
   readonly namespace?: string;
@@ -52,7 +53,7 @@ const isOffered = ({ name, namespace }: Call, tool: OfferedTool): boolean =>
   (tool.name === name && tool.namespace === namespace) || tool.name === `${namespace}__${name}`;
 
 /** The calls as the tools of a request require them; undefined if one of the tools is not there. */
-const nameCalls = (wire: Wire, body: Json, calls: readonly Call[]): readonly NamedCall[] | undefined => {
+export const nameCalls = (wire: Wire, body: Json, calls: readonly Call[]): readonly NamedCall[] | undefined => {
   const tools = readTools(wire, body);
   const named = calls.flatMap((call): readonly NamedCall[] => {
     const tool = tools.find((each) => isOffered(call, each));

@@ -1,15 +1,15 @@
 import type { Json } from '../../matrix/wires.ts';
-import type { Agent, AgentSession, Place } from './agent.ts';
+import type { Agent, AgentSession, AgentSetting } from './agent.ts';
 import { startJsonProcess } from './json-process.ts';
 
 const modes = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
 
-const startClaudeCode = (place: Place): Promise<AgentSession> => {
+const startClaudeCode = (setting: AgentSetting): Promise<AgentSession> => {
   const claude = startJsonProcess({
     command: 'claude',
     words: ['-p', ...modes],
-    cwd: place.work,
-    env: { ...place.env, ANTHROPIC_BASE_URL: place.url, ANTHROPIC_AUTH_TOKEN: place.key },
+    cwd: setting.work,
+    env: { ...setting.env, ANTHROPIC_BASE_URL: setting.url, ANTHROPIC_AUTH_TOKEN: setting.key },
   });
   let requests = 0;
   const control = async (request: Json): Promise<void> => {

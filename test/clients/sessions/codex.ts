@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json } from '../../matrix/wires.ts';
-import type { Agent, AgentSession, Place } from './agent.ts';
+import type { Agent, AgentSession, AgentSetting } from './agent.ts';
 import { startRpcProcess, type RpcProcess } from './json-rpc.ts';
 
 const settingsOf = (url: string): string => `model_provider = "koine"
@@ -14,7 +14,7 @@ wire_api = "responses"
 `;
 
 /** Its app server, which editors use. */
-const startServer = async ({ url, key, home, work, env }: Place): Promise<RpcProcess> => {
+const startServer = async ({ url, key, home, work, env }: AgentSetting): Promise<RpcProcess> => {
   mkdirSync(join(home, '.codex'), { recursive: true });
   writeFileSync(join(home, '.codex/config.toml'), settingsOf(url));
   const started = { command: 'codex', words: ['app-server'], cwd: work, env: { ...env, KOINE_KEY: key } };
@@ -24,10 +24,10 @@ const startServer = async ({ url, key, home, work, env }: Place): Promise<RpcPro
   return codex;
 };
 
-const startCodex = async (place: Place): Promise<AgentSession> => {
-  const codex = await startServer(place);
+const startCodex = async (setting: AgentSetting): Promise<AgentSession> => {
+  const codex = await startServer(setting);
   // The sandbox of its tools needs rights that a container does not have.
-  const options = { cwd: place.work, approvalPolicy: 'never', sandbox: 'danger-full-access' };
+  const options = { cwd: setting.work, approvalPolicy: 'never', sandbox: 'danger-full-access' };
   const { thread } = (await codex.call('thread/start', options)) as { readonly thread: { readonly id: string } };
   const threadId = thread.id;
   let [model, turnId]: (string | undefined)[] = [];

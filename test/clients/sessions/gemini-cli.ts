@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json } from '../../matrix/wires.ts';
-import type { Agent, AgentSession, Place } from './agent.ts';
+import type { Agent, AgentSession, AgentSetting } from './agent.ts';
 import { markOf } from './conversation.ts';
 import { startRpcProcess } from './json-rpc.ts';
 import { PICTURE } from './script.ts';
@@ -10,7 +10,7 @@ import { PICTURE } from './script.ts';
 const settings = { security: { auth: { selectedType: 'gemini-api-key' } } };
 
 /** Its server for editors, which speaks the Agent Client Protocol. */
-const startGeminiCli = async ({ url, key, home, work, env }: Place): Promise<AgentSession> => {
+const startGeminiCli = async ({ url, key, home, work, env }: AgentSetting): Promise<AgentSession> => {
   mkdirSync(join(home, '.gemini'), { recursive: true });
   writeFileSync(join(home, '.gemini/settings.json'), JSON.stringify(settings));
   const gemini = startRpcProcess(

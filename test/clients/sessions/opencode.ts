@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json } from '../../matrix/wires.ts';
-import type { Agent, AgentSession, Place } from './agent.ts';
+import type { Agent, AgentSession, AgentSetting } from './agent.ts';
 import { startJsonProcess } from './json-process.ts';
 
 const providerID = 'koine';
@@ -25,7 +25,7 @@ const configOf = (url: string): Json => ({
 });
 
 /** Its server, which its own clients use. */
-const startOpenCode = async ({ url, key, home, work, env }: Place): Promise<AgentSession> => {
+const startOpenCode = async ({ url, key, home, work, env }: AgentSetting): Promise<AgentSession> => {
   mkdirSync(join(home, '.config/opencode'), { recursive: true });
   writeFileSync(join(home, '.config/opencode/opencode.json'), JSON.stringify(configOf(url)));
   const server = startJsonProcess({

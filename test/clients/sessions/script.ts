@@ -43,6 +43,18 @@ const acts: Readonly<Record<string, Act>> = {
     step === 0
       ? { calls: [tools.read(`${folder}/missing`)] }
       : check('error', /not exist|no such|not found|cannot|error/i.test(since), 'the error is missing'),
+  // Four responses: two calls at once, one that fails, one more, and the end.
+  loop: ({ step, since }, tools, folder) => {
+    const [first, ...others] = Object.keys(files).map((name) => tools.read(`${folder}/${name}`));
+    const calls = [[first!, ...others], [tools.read(`${folder}/missing`)], [first!]][step];
+    return calls === undefined
+      ? check(
+          'loop',
+          Object.values(files).every((text) => since.includes(text)),
+          'a result is missing',
+        )
+      : { ...(step === 0 ? { text: 'I will read both.' } : {}), calls };
+  },
   image: ({ since }) => check('image', since.includes(PICTURE.slice(0, 60)), 'the picture is missing'),
   cut: ({ step }) => (step === 0 ? { text: 'A long text that is', isCut: true } : { text: doneOf('cut') }),
   full: () => ({ text: doneOf('full'), isFull: true }),

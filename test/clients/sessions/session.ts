@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { root } from '../../../release/lockfile.ts';
+import { root } from '../../../tools/release/lockfile.ts';
 import { targets } from '../../agents/agent-scene.ts';
 import { idOf, settingsAt } from '../../matrix/catalog.ts';
-import { wires, type Wire } from '../../matrix/wires.ts';
+import { wires, type Json, type Wire } from '../../matrix/wires.ts';
 import { startKoine, type KoineProcess } from '../../processes/koine-process.ts';
 import { KEY } from '../../support/gateway.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
@@ -16,36 +16,39 @@ import { doneOf, files, PICTURE } from './script.ts';
 import { startScriptedVendor, type ScriptedVendor } from './vendor.ts';
 
 /** One agent over one upstream, and what the vendor received. */
-export interface Scene {
-  readonly session: AgentSession;
+export interface Scene extends RunningAgent {
   readonly vendor: ScriptedVendor;
-  readonly koine: KoineProcess;
   readonly wire: Wire;
   readonly otherWire: Wire;
-  stop(): Promise<void>;
 }
 
 /** The names that the shipped configuration has for agents. */
-const shippedNames = (): readonly string[] => {
+export const shippedNames = (): readonly string[] => {
   const { aliases } = parse(readFileSync(join(root, 'gateway.yaml'), 'utf8')) as { readonly aliases: object };
   return Object.keys(aliases);
 };
 
-/** @param home the home folder of the agent @param path the folders of the programs */
-export async function startScene(agent: Agent, wire: Wire, home: string, path: string): Promise<Scene> {
-  const folder = createTemporaryFolder();
-  const work = folder.path;
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(work, name), text);
-  const vendor = await startScriptedVendor(agent.tools, work);
+/** Where an agent is started. */
+export interface Place {
+  /** Its home folder. */
+  readonly home: string;
+  /** The folders of the programs. */
+  readonly path: string;
+  readonly work: string;
+}
+
+/** An agent in front of a gateway. */
+export interface RunningAgent {
+  readonly session: AgentSession;
+  readonly koine: KoineProcess;
+  stop(): Promise<void>;
+}
+
+/** Starts a gateway, and the agent with its defaults, behind a proxy that refuses everything but loopback. */
+export async function startAgent(agent: Agent, { home, path, work }: Place, settings: Json): Promise<RunningAgent> {
   const recorder = await createHostRecorder();
-  const otherWire = wires[(wires.indexOf(wire) + 1) % wires.length]!;
-  const names = shippedNames().map((name) => {
-    const to = name === agent.otherModel ? otherWire : wire;
-    return [name, idOf(to, targets[to])];
-  });
   const koine = await startKoine({
-    ...settingsAt(vendor.url, [targets]),
-    aliases: Object.fromEntries(names),
+    ...settings,
     plugins: [{ use: 'auth' }],
     server: { workers: 1, readOn: { time: '200ms' } },
   });
@@ -62,9 +65,7 @@ export async function startScene(agent: Agent, wire: Wire, home: string, path: s
   };
   const stopRest = async (): Promise<void> => {
     await koine.end();
-    await vendor.stop();
     recorder.close();
-    folder.remove();
   };
   const session = await agent.start({ url: koine.url, key: KEY, home, work, env }).catch(async (error: unknown) => {
     await stopRest();
@@ -74,7 +75,45 @@ export async function startScene(agent: Agent, wire: Wire, home: string, path: s
     await session.end();
     await stopRest();
   };
-  return { session, vendor, koine, wire, otherWire, stop };
+  return { session, koine, stop };
+}
+
+/** The requests that were refused, without those whose client has left. */
+export const listRefused = (koine: KoineProcess): readonly string[] =>
+  koine
+    .lines()
+    .filter(({ message, status }) => message === 'exchange' && Number(status) >= 400 && status !== 499)
+    .map(({ model_requested: model, status }) => `${String(model)}: ${String(status)}`);
+
+/** A folder with the files of the script. */
+export const createWorkFolder = (): ReturnType<typeof createTemporaryFolder> => {
+  const folder = createTemporaryFolder();
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder.path, name), text);
+  return folder;
+};
+
+export async function startScene(agent: Agent, wire: Wire, place: Omit<Place, 'work'>): Promise<Scene> {
+  const folder = createWorkFolder();
+  const vendor = await startScriptedVendor(agent.tools, folder.path);
+  const otherWire = wires[(wires.indexOf(wire) + 1) % wires.length]!;
+  const names = shippedNames().map((name) => {
+    const to = name === agent.otherModel ? otherWire : wire;
+    return [name, idOf(to, targets[to])];
+  });
+  const settings = { ...settingsAt(vendor.url, [targets]), aliases: Object.fromEntries(names) };
+  const stopRest = async (): Promise<void> => {
+    await vendor.stop();
+    folder.remove();
+  };
+  const running = await startAgent(agent, { ...place, work: folder.path }, settings).catch(async (error: unknown) => {
+    await stopRest();
+    throw error;
+  });
+  const stop = async (): Promise<void> => {
+    await running.stop();
+    await stopRest();
+  };
+  return { ...running, vendor, wire, otherWire, stop };
 }
 
 const ask = async (

@@ -1,23 +1,19 @@
 import { expect } from 'chai';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../../../release/lockfile.ts';
+import { root } from '../../../tools/release/lockfile.ts';
 import { wireNames, wires, type Wire } from '../../matrix/wires.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { turnNames, type Agent } from './agent.ts';
-import { claudeCode } from './claude-code.ts';
-import { codex } from './codex.ts';
-import { geminiCli } from './gemini-cli.ts';
-import { openCode } from './opencode.ts';
-import { runTurn, startScene } from './session.ts';
+import { agents } from './agents.ts';
+import { listRefused, runTurn, startScene, type Place } from './session.ts';
 import { replaceTable, writeTable, type Row } from './table.ts';
 
-const agents = [claudeCode, codex, geminiCli, openCode];
 const PAGE = join(root, 'docs/start/agents.md');
 
 /** Runs the turns of the script that the agent has, in one session. */
-async function runSession(agent: Agent, wire: Wire, home: string, path: string): Promise<Row> {
-  const scene = await startScene(agent, wire, home, path);
+async function runSession(agent: Agent, wire: Wire, place: Omit<Place, 'work'>): Promise<Row> {
+  const scene = await startScene(agent, wire, place);
   const cells: [string, string][] = [];
   try {
     for (const turn of turnNames) {
@@ -28,11 +24,7 @@ async function runSession(agent: Agent, wire: Wire, home: string, path: string):
         });
       cells.push([turn, reason === undefined ? 'yes' : '–']);
     }
-    const exchanges = scene.koine.lines().filter(({ message }) => message === 'exchange');
-    const refused = exchanges.filter(({ status }) => Number(status) >= 400 && status !== 499);
-    expect(refused.map(({ model_requested: model, status }) => `${String(model)}: ${String(status)}`)).to.deep.equal(
-      [],
-    );
+    expect(listRefused(scene.koine)).to.deep.equal([]);
   } finally {
     await scene.stop();
   }
@@ -54,7 +46,7 @@ export function testSessions(limitMs: number, install: () => string): void {
       after(() => home?.remove());
       for (const wire of wires)
         it(`${agent.name} finishes the scripted session over an upstream of ${wireNames[wire]}`, async () => {
-          rows.push(await runSession(agent, wire, home.path, path));
+          rows.push(await runSession(agent, wire, { home: home.path, path }));
         });
     });
 

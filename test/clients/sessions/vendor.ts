@@ -42,6 +42,8 @@ const counts: readonly (readonly [RegExp, Json])[] = [
 
 const isStreamed = (wire: Wire, { path, body }: UpstreamCall): boolean =>
   wire === 'google' ? path.includes('stream') : body['stream'] === true;
+/** Google has the model in the path. */
+const modelOf = ({ path, body }: UpstreamCall): string => String(body['model'] ?? /models\/([^:]+):/.exec(path)?.[1]);
 const send = (response: ServerResponse, status: number, body: string): void =>
   void response.writeHead(status, { 'content-type': 'application/json' }).end(body);
 
@@ -59,7 +61,7 @@ export const startScriptedVendor = async (tools: Tools, folder: string): Promise
     const wire = paths.find(([path]) => path.test(call.path))?.[1];
     if (wire === undefined) return refuse(response, 'chat', 404, `no such path: ${call.path}`);
     const position = readPosition(wire, call.body);
-    const fault = findFault(wire, call.body);
+    const fault = findFault(wire, modelOf(call), call.body);
     if (fault !== undefined) return refuse(response, wire, 400, fault);
     const streamed = isStreamed(wire, call);
     const json = answerSchema(wire, call.body);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { GatewayError, type GenerateResponse, type Part } from '../../../core/api/index.ts';
-import { foldEvents, unfoldResponse, type GenerateEvent } from '../../../core/api/codec.ts';
+import { composeResponse, foldEvents, unfoldResponse, type GenerateEvent } from '../../../core/api/codec.ts';
 import { checkEventGrammar, interleavedEvents } from '../../../core/testing/index.ts';
 
 const unfold = (response: GenerateResponse): GenerateEvent[] => {
@@ -114,5 +114,38 @@ describe('foldEvents', () => {
   it('foldResponse throws the error of an error event', () => {
     const error = new GatewayError('upstream_truncated');
     expect(() => foldEvents([{ type: 'response-start' }, { type: 'error', error }])).to.throw(error);
+  });
+});
+
+describe('a plain response that is written as a stream', () => {
+  it('has what was written, in the order of its parts', () => {
+    const response = composeResponse((events) => {
+      const answer = events.choice(0);
+      events.start({ id: 'r1', model: 'slip-1' });
+      answer.text('Hello.');
+      answer.call({ id: 'c1', name: 'wave', kind: 'function' });
+      answer.finish({ reason: 'tool_calls' });
+      events.end();
+    });
+    const parts: readonly Part[] = [
+      { type: 'text', text: 'Hello.' },
+      { type: 'tool-call', id: 'c1', name: 'wave', kind: 'function', input: '{}' },
+    ];
+    expect(response).to.deep.equal({
+      id: 'r1',
+      model: 'slip-1',
+      choices: [{ parts, finish: { reason: 'tool_calls' } }],
+    });
+  });
+
+  it('throws the error that it is written with', () => {
+    const error = new GatewayError('upstream_bad_response');
+    expect(() => composeResponse((events) => events.fail(error)))
+      .to.throw(GatewayError)
+      .and.equal(error);
+  });
+
+  it('is refused if it is not finished', () => {
+    expect(() => composeResponse((events) => events.end())).to.throw(GatewayError, 'ended');
   });
 });

@@ -25,6 +25,7 @@ describe('promptOf', () => {
       presencePenalty: 1,
       frequencyPenalty: 1,
       stop: ['x'],
+      logprobs: 2,
       user: 'u',
       serviceTier: 'flex',
       cacheKey: 'k',

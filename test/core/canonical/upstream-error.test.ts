@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { failureOfStatus, readErrorMessage, readRetryAfter, upstreamError } from '../../../core/api/codec.ts';
+import { failureOfStatus, readErrorMessage, upstreamError } from '../../../core/api/codec.ts';
+import { readRetryAfter } from '../../../core/dispatch/upstream-error.ts';
 
 describe('the message in a vendor’s error', () => {
   const found: readonly (readonly [body: unknown, message: string | undefined])[] = [

@@ -112,14 +112,17 @@ describe('createCatalog', () => {
     ]);
   });
 
-  it('requests each endpoint of a provider once, when the catalog is created', () => {
+  it('requests each endpoint of a provider once, when its model is first used', () => {
     const requested: string[] = [];
     const catalog = create(
       { 'vendor/a': modelOn('vendor', 'big'), 'vendor/b': modelOn('vendor', 'small') },
       { x: 'vendor/a' },
       createProvider([{ id: 'k' }], requested),
     );
-    for (let times = 0; times < 3; times += 1) catalog.find('vendor/a');
+    expect(requested).to.deep.equal([]);
+    for (let times = 0; times < 3; times += 1) for (const name of ['x', 'vendor/a']) catalog.find(name);
+    expect(requested).to.deep.equal(['big']);
+    for (let times = 0; times < 3; times += 1) expect(catalog.models).to.have.length(2);
     expect(requested).to.deep.equal(['big', 'small']);
   });
 
@@ -195,6 +198,8 @@ describe('createCatalog', () => {
       Array.from({ length: 10_000 }, (_, index) => [`vendor/m${index}`, count(modelOn('vendor', `m${index}`))]),
     );
     const catalog = create(models, { last: 'vendor/m9999' });
+    expect(reads, 'a start reads no model').to.equal(0);
+    expect(catalog.models).to.have.length(10_000);
     expect(reads).to.be.greaterThan(10_000);
     reads = 0;
     const lost = Object.keys(models).filter((id) => catalog.find(id)?.targets[0]?.id !== id);

@@ -57,6 +57,13 @@ describe('priceUsage', () => {
     it(`prices ${JSON.stringify(usage)} at ${nano} nano-dollars`, () =>
       expect(priceUsage(price, { ...none, ...usage })).to.equal(nano));
 
+  it('prices a million units, and fractions of one', () => {
+    const spoken: Price = { ...price, units: { characters: 15_000n, seconds: 100_000n } };
+    expect(priceUsage(spoken, { ...none, units: { characters: 1_000_000 } })).to.equal(15_000_000_000n);
+    expect(priceUsage(spoken, { ...none, units: { seconds: 2.5 } })).to.equal(250_000n);
+    expect(priceUsage(spoken, { ...none, units: { seconds: -1.5, characters: Number.NaN } })).to.equal(0n);
+  });
+
   it('rounds the sum of a price once, half up', () => {
     const cheap: Price = createTestPrice({
       input: 250_000n,

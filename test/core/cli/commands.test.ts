@@ -17,7 +17,8 @@ describe('koine', () => {
   it('koine lists the options of a command', async () => {
     const { code, out } = await runHere(['serve', '--help']);
     expect(code).to.equal(0);
-    expect(out).to.include('Usage: koine serve [--config FILE] [--port PORT] [--admin-port PORT]');
+    expect(out).to.match(/^Usage: koine serve \[options\]\n/);
+    expect(out).to.match(/^ {2}--port PORT +in place of server\.port/m);
   });
 
   it('koine prints its version', async () => {
@@ -45,6 +46,43 @@ describe('koine', () => {
   });
 });
 
+describe('commands of a plugin of the configuration', () => {
+  let folder = '';
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'koine-'));
+    writeFileSync(
+      join(folder, 'counts.mjs'),
+      `import { definePlugin } from 'koine-gateway';
+      const report = { summary: 'Prints the counts of a day', usage: '[DAY]', run: ([day], { print, options }) => {
+        print(day + ': ' + options.word);
+        return 1;
+      } };
+      export default definePlugin({
+        kind: 'plugin', apiVersion: 1, name: 'counts', schema: { type: 'object' }, commands: { report }, create: () => ({}),
+      });`,
+    );
+    writeFileSync(join(folder, 'own.yaml'), 'plugins: [{ use: ./counts.mjs, config: { word: four } }]');
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('koine runs the command of a third-party plugin with its settings', async () => {
+    const { code, out } = await runHere(['counts', 'report', 'monday', '--config', 'own.yaml'], { cwd: folder });
+    expect([code, out]).to.deep.equal([1, 'monday: four\n']);
+  });
+
+  it('koine lists the commands of a third-party plugin with --help', async () => {
+    const { code, out } = await runHere(['counts', '--config', 'own.yaml', '--help'], { cwd: folder });
+    expect(code).to.equal(0);
+    expect(out).to.include('koine counts report [DAY]');
+  });
+
+  it('koine exits with 2 if no configuration has the command', async () => {
+    const { code, err } = await runHere(['counts', 'report'], { cwd: folder });
+    expect(code).to.equal(2);
+    expect(err).to.match(/^There is no command "counts"/);
+  });
+});
+
 describe('koine reconcile', () => {
   let folder = '';
   beforeEach(() => {
@@ -62,21 +100,25 @@ describe('koine reconcile', () => {
       }),
     );
 
-  for (const words of [['reconcile'], ['ledger', 'reconcile']])
-    it(`koine ${words.join(' ')} compares a bill with the ledger`, async () => {
-      writeConfig([{ use: 'ledger' }]);
-      writeFileSync(join(folder, 'bill.csv'), 'day,model,cost\n2026-11-20,chat,0.5\n');
-      const { code, out } = await runHere([...words, '--bill', 'bill.csv'], { cwd: folder });
-      expect(out).to.match(/^2026-11-20 {2}chat {3}cost {4}\$0\.5 {6}\$0 +-100\.00 %$/m);
-      expect(code).to.equal(1);
-    });
+  it('koine reconcile compares a bill with the ledger', async () => {
+    writeConfig([{ use: 'ledger' }]);
+    writeFileSync(join(folder, 'bill.csv'), 'day,model,cost\n2026-11-20,chat,0.5\n');
+    const { code, out } = await runHere(['reconcile', '--bill', 'bill.csv'], { cwd: folder });
+    expect(out).to.match(/^2026-11-20 {2}chat {3}cost {4}\$0\.5 {6}\$0 +-100\.00 %$/m);
+    expect(code).to.equal(1);
+  });
+
+  it('koine reconcile has one name', async () => {
+    const { code, err } = await runHere(['ledger', 'reconcile'], { cwd: folder });
+    expect([code, err]).to.deep.equal([2, 'There is no command "ledger".\nSee "koine --help".\n']);
+  });
 
   it('koine reconcile without the plugin says that it needs it', async () => {
     writeConfig([]);
     const { code, err } = await runHere(['reconcile', '--bill', 'bill.csv'], { cwd: folder });
     expect([code, err.split('\n')[0]]).to.deep.equal([
       2,
-      'koine ledger reconcile needs the plugin "ledger", which gateway.yaml does not have.',
+      'koine reconcile needs the plugin "ledger", which gateway.yaml does not have.',
     ]);
   });
 });

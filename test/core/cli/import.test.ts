@@ -43,6 +43,27 @@ describe('koine import', () => {
     expect((await runHere(['check'], { cwd: folder })).out).to.include('unset-variable');
   });
 
+  it('ends with 1 where a key would be allowed more than before, and imports it as disabled', async () => {
+    const file = fileURLToPath(new URL('../../fixtures/bifrost/pinned-keys.json', import.meta.url));
+    const { code, out, err } = await runHere(['import', 'bifrost', file], { cwd: folder });
+    expect(code).to.equal(1);
+    expect(err).to.match(/virtual_keys\[0\]\.provider_configs\[0\]: error: It is pinned to some keys/);
+    expect(err)
+      .to.match(/virtual_keys\[1\]\.provider_configs\[0\]: error: /)
+      .and.not.match(/virtual_keys\[[23]\].*error/);
+    expect(out.match(/disabled: true/g)).to.have.length(2);
+  });
+
+  it('reports a model that is only a vendor', async () => {
+    writeFileSync(
+      join(folder, 'config.yaml'),
+      'model_list:\n  - model_name: gpt\n    litellm_params: { model: azure/, api_base: https://a.openai.azure.com }\n',
+    );
+    const { out, err } = await runHere(['import', 'litellm', 'config.yaml'], { cwd: folder });
+    expect(err).to.include('"azure/" names no model. Write it as azure/<model>.');
+    expect(out).to.not.include('model: ""');
+  });
+
   it('an imported configuration has the plugins of koine init, in the same order', async () => {
     const pluginsOf = (text: string): readonly string[] =>
       [...text.matchAll(/- use: ([a-z-]+)$/gm)].map(([, name]) => name!);
@@ -86,6 +107,12 @@ describe('koine import', () => {
       }).catch((error: unknown) => error);
       expect(refusal).to.be.instanceOf(Error).with.property('message').that.includes(message);
     });
+
+  it('refuses a file that is too large to be a configuration, before it is read', async () => {
+    writeFileSync(join(folder, 'large.yaml'), `a: ${'x'.repeat(4_000_001)}`);
+    const { code, err } = await runHere(['import', 'litellm', 'large.yaml'], { cwd: folder });
+    expect([code, err.split('\n')[0]]).to.deep.equal([2, 'large.yaml has 5 MB, and a configuration at most 4 MB.']);
+  });
 
   it('refuses a list as a configuration', async () => {
     writeFileSync(join(folder, 'list.yaml'), '- a\n');

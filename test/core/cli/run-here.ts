@@ -36,12 +36,16 @@ export const runHere = async (
   let [out, err] = ['', ''];
   process.chdir(cwd);
   replaceEnvironment(env);
+  // A person cannot answer in a test.
+  const { isTTY } = process.stdin;
+  process.stdin.isTTY = false;
   const release = [capture(process.stdout, (text) => (out += text)), capture(process.stderr, (text) => (err += text))];
   try {
     const code = await runCli(args, builtIns);
     return { code, out, err };
   } finally {
     for (const end of release) end();
+    process.stdin.isTTY = isTTY;
     replaceEnvironment(environment);
     process.chdir(folder);
   }

@@ -13,14 +13,14 @@ export interface FirstStart {
   stop(): Promise<void>;
 }
 
-interface Place {
+interface StartOptions {
   readonly cwd: string;
   readonly env?: NodeJS.ProcessEnv;
 }
 
 /** Runs a command that starts the real program, without a terminal. */
 export const startFirst = async (
-  { cwd, env = {} }: Place,
+  { cwd, env = {} }: StartOptions,
   [program = '', ...args]: readonly string[],
 ): Promise<FirstStart> => {
   const child = spawn(program, args, {
@@ -55,10 +55,10 @@ export const startFirst = async (
  * @returns standard error of the program, and what the curl command printed
  */
 export const serveOnce = async (
-  place: Place,
+  options: StartOptions,
   command: readonly string[] = [process.execPath, `${root}bin/koine.js`],
 ): Promise<{ readonly text: string; readonly answer: string }> => {
-  const { text, stop } = await startFirst(place, [...command, 'serve', '--port', '0', '--admin-port', '0']);
+  const { text, stop } = await startFirst(options, [...command, 'serve', '--port', '0', '--admin-port', '0']);
   try {
     const [curl = ''] = /curl [^]*?(?=\n\n)/.exec(text) ?? [];
     const { stdout } = await promisify(execFile)('bash', ['-c', curl]);

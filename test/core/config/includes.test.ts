@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { loadConfig, type LoadedConfig } from '../../../core/config/load.ts';
-import { apiKeySchemas } from '../../../core/dispatch/credentials/api-keys.ts';
+import { createApiKeySchemas } from '../../../core/dispatch/credentials/api-keys.ts';
 import { loadSchema } from '../../../core/config/schema/load-schema.ts';
 import { builtIns, environment } from './fixture-built-ins.ts';
 
@@ -53,7 +53,7 @@ describe('included files', () => {
     chmodSync(join(folder, 'parts/bin/print'), 0o755);
     const { vendor } = builtIns.provider;
     if (vendor === undefined) throw new Error('the fixture has no vendor');
-    const schema = { type: 'object', properties: apiKeySchemas('The key.') };
+    const schema = { type: 'object', properties: createApiKeySchemas('The key.') };
     const keyed = { ...builtIns, provider: { keyed: { ...vendor, name: 'keyed', schema } } };
     const { config } = await loadConfig(join(folder, 'gateway.yaml'), keyed, process.env);
     expect(config.providers['cloud']?.config).to.deep.equal({

@@ -29,7 +29,8 @@ describe('the shipped configuration', () => {
       if (client !== undefined) expect(served, `${operation} ${wire}`).to.include(`${operation} ${wire}`);
     const google = loaded.config.routes
       .filter(
-        ({ wire, operation }) => (wire === 'generate-content' || wire === 'embed-content') && operation !== 'models',
+        ({ wire, operation }) =>
+          ['generate-content', 'interactions', 'embed-content'].includes(wire) && operation !== 'models',
       )
       .map(({ path }) => path);
     expect(

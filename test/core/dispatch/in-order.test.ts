@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { inOrder } from '../../../core/dispatch/in-order.ts';
-import { GatewayError, type ErrorCode, type Exchange, type Reply, type Target } from '../../../core/api/index.ts';
+import { GatewayError, type AnyErrorCode, type Exchange, type Reply, type Target } from '../../../core/api/index.ts';
 import { catchRejection } from '../exchange/catch-error.ts';
 import { createTestExchange, createTestTarget } from '../../../core/testing/index.ts';
 import { createReply } from '../exchange/sample-exchange.ts';
@@ -66,7 +66,7 @@ describe('targets in order', () => {
     expect(tried).to.have.length(2);
   });
 
-  const final: readonly ErrorCode[] = [
+  const final: readonly AnyErrorCode[] = [
     'upstream_error',
     'upstream_overloaded',
     'upstream_rate_limit',

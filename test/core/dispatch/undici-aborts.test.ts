@@ -2,14 +2,16 @@ import { expect } from 'chai';
 import { createUndiciTransport } from '../../../core/dispatch/undici-transport.ts';
 import { GatewayError } from '../../../core/api/index.ts';
 import { catchRejection } from '../exchange/catch-error.ts';
-import { measure, readAll, startRawUpstream, type RawUpstream } from './raw-upstream.ts';
+import { readAll, startRawUpstream, type RawUpstream } from './raw-upstream.ts';
 
 const none = new AbortController().signal;
+/** Longer than a test may take: nothing but the abort ends a call. */
+const NEVER_MS = 300_000;
 const HEAD = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
 
 describe('the cancellation of a call', () => {
   let upstream: RawUpstream;
-  const transport = createUndiciTransport({ connect: 2_000 });
+  const transport = createUndiciTransport({ connect: NEVER_MS });
   afterEach(() => upstream.stop());
   after(() => transport.close());
 
@@ -19,13 +21,12 @@ describe('the cancellation of a call', () => {
     const reason = new GatewayError('client_closed');
     setTimeout(() => controller.abort(reason), 50);
     const pending = transport.send(upstream.request(), controller.signal);
-    expect(await measure(pending)).to.be.below(1_000);
     expect(await catchRejection(pending)).to.equal(reason);
     await upstream.closed();
   });
 
   it('aborts the call at once while the connection is being opened', async () => {
-    const slow = createUndiciTransport({ connect: 5_000, resolve: () => {} });
+    const slow = createUndiciTransport({ connect: NEVER_MS, resolve: () => {} });
     const controller = new AbortController();
     const reason = new GatewayError('client_closed');
     setTimeout(() => controller.abort(reason), 50);
@@ -33,7 +34,6 @@ describe('the cancellation of a call', () => {
       { origin: 'http://name.invalid', path: '/', headers: {}, body: Buffer.from('{}') },
       controller.signal,
     );
-    expect(await measure(pending)).to.be.below(1_000);
     expect(await catchRejection(pending)).to.equal(reason);
     await slow.close();
   });
@@ -44,7 +44,6 @@ describe('the cancellation of a call', () => {
     const reason = new GatewayError('client_closed');
     setTimeout(() => controller.abort(reason), 50);
     const pending = readAll(transport.send, upstream.request(), controller.signal);
-    expect(await measure(pending)).to.be.below(1_000);
     expect(await catchRejection(pending)).to.equal(reason);
     await upstream.closed();
   });
@@ -64,15 +63,8 @@ describe('the cancellation of a call', () => {
     const waiting = chunks.next();
     waiting.catch(() => {});
     const closed = upstream.closed();
-    expect(await measure(chunks.return?.() ?? Promise.resolve())).to.be.below(500);
-    expect(await measure(closed)).to.be.below(1_000);
-    const settled = await Promise.race([
-      waiting.then(
-        () => 'done',
-        () => 'failed',
-      ),
-      new Promise((resolve) => setTimeout(resolve, 1_000, 'still waiting')),
-    ]);
-    expect(settled).to.not.equal('still waiting');
+    await chunks.return?.();
+    await closed;
+    await waiting.catch(() => {});
   });
 });

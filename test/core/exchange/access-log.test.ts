@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { knowSecrets } from '../../../core/canonical/text/known-secrets.ts';
-import { describeStart, writeExchange, type LoggedExchange } from '../../../core/exchange/access-log.ts';
-import { GatewayError, type Outcome } from '../../../core/api/index.ts';
+import { describeStart, writeExchange } from '../../../core/exchange/access-log.ts';
+import { GatewayError, type EndedRequest, type Outcome } from '../../../core/api/index.ts';
 import { createTestExchange, createTestHead, createTestTarget } from '../../../core/testing/index.ts';
 import { sampleRecord } from './sample-exchange.ts';
 
@@ -30,10 +30,11 @@ const outcome: Outcome = {
 };
 const caller = { key: 'alice', project: 'web', organization: 'acme', models: ['secret/*'] };
 const exchange = createTestExchange({ estimate: { inputTokens: 30, outputTokens: 100, declared: true } });
-const line = (more: Partial<LoggedExchange> = {}): Readonly<Record<string, unknown>> =>
-  JSON.parse(
-    `{${writeExchange({ head: createTestHead(), outcome, caller, requested: 'talk', exchange, ...more })}}`,
-  ) as Record<string, unknown>;
+const admitted = { caller, requested: 'talk', exchange };
+const line = (more: Partial<EndedRequest> = {}, facts: Partial<EndedRequest> = admitted) =>
+  JSON.parse(`{${writeExchange({ head: createTestHead(), outcome, ...facts, ...more })}}`) as Readonly<
+    Record<string, unknown>
+  >;
 
 describe('the access log line', () => {
   it('logs caller, request, times and usage', () => {
@@ -66,6 +67,34 @@ describe('the access log line', () => {
       actual: 27,
       attempts: [],
     });
+  });
+
+  it('has the facts of its own exchange where other lines share its parts', () => {
+    const variants: readonly Partial<EndedRequest>[] = [
+      {},
+      { requested: 'chat' },
+      { caller: { ...caller, project: 'shop' } },
+      { caller: { ...caller, organization: 'other' } },
+      { head: { ...createTestHead(), headers: { 'user-agent': 'one' } } },
+      { head: { ...createTestHead(), headers: { 'user-agent': '' } } },
+      { head: { ...createTestHead(), address: '192.0.2.2' } },
+      { head: { ...createTestHead(), route: { path: '/v1/messages', operation: 'generate', wire: 'messages' } } },
+      { exchange: createTestExchange({ model: 'vendor/other' }) },
+      { outcome: { ...outcome, status: 500, result: 'upstream_error' } },
+      { outcome: { ...outcome, ending: { ...outcome.ending!, reason: 'truncated' } } },
+      { outcome: { ...outcome, attempts: [sampleRecord] } },
+      { outcome: { ...outcome, attempts: [{ ...sampleRecord, credential: 'second' }] } },
+      { outcome: { ...outcome, attempts: [{ ...sampleRecord, status: 429 }] } },
+      { outcome: { ...outcome, attempts: [{ ...sampleRecord, target: 'other/model' }] } },
+    ];
+    const write = (more: Partial<EndedRequest>): string => JSON.stringify(line(more));
+    const alone = variants.map((more) => {
+      // A new secret clears the caches of texts.
+      knowSecrets(['another-secret']);
+      return write(more);
+    });
+    expect(new Set(alone)).to.have.property('size', variants.length);
+    for (const first of variants) expect([first, ...variants].map(write).slice(1)).to.deep.equal(alone);
   });
 
   it('logs the cost in micro-dollars, and marks estimated tokens', () => {
@@ -106,7 +135,7 @@ describe('the access log line', () => {
       times: { total: 1, own: 1 },
       error: new GatewayError('invalid_api_key'),
     };
-    const fields = line({ outcome: refused, caller: undefined, requested: undefined, exchange: undefined });
+    const fields = line({ outcome: refused }, {});
     expect(fields).to.not.have.any.keys(
       'key_alias',
       'project',

@@ -47,12 +47,44 @@ describe('the caller', () => {
     ).to.deep.equal(callerOf('bob'));
   });
 
+  it('a grant names the caller before any plugin, and one that is unknown or malformed changes nothing', async () => {
+    const grant = 'a'.repeat(64);
+    const given: string[] = [];
+    const redeem = (text: string): Caller | null => {
+      given.push(text);
+      return text === grant ? callerOf('granted') : null;
+    };
+    const identify = composeIdentify([knows('a', callerOf('alice'))], redeem);
+    const from = (headers: RequestHead['headers']) => identify(createTestHead({ headers }));
+    expect(from({ 'x-koine-grant': grant })).to.deep.equal(callerOf('granted'));
+    expect(asked).to.deep.equal([]);
+    expect(from({ 'x-koine-grant': 'b'.repeat(64) })).to.deep.equal(callerOf('alice'));
+    expect(from({ 'x-koine-grant': 'short' })).to.deep.equal(callerOf('alice'));
+    expect(from({})).to.deep.equal(callerOf('alice'));
+    expect(given).to.deep.equal([grant, 'b'.repeat(64)]);
+    const later = composeIdentify([knows('a', callerOf('alice'))], async () => null);
+    expect(await later(createTestHead({ headers: { 'x-koine-grant': grant } }))).to.deep.equal(callerOf('alice'));
+  });
+
   it('responds 401 if no plugin recognises the caller', async () => {
-    expect(catchError(() => composeIdentify([])(createTestHead()))).to.include({
-      code: 'invalid_api_key',
-      status: 401,
-      message: 'Invalid API key',
-    });
+    expect(catchError(() => composeIdentify([])(createTestHead())))
+      .to.include({
+        code: 'invalid_api_key',
+        status: 401,
+      })
+      .and.have.property('message')
+      .that.matches(/^No API key: /);
+    const wrong = [
+      ['authorization', 'Bearer wrong'],
+      ['x-api-key', 'wrong'],
+      ['authorization', 'Basic wrong'],
+    ] as const;
+    for (const [name, value] of wrong)
+      expect(catchError(() => composeIdentify([])(createTestHead({ headers: { [name]: value } }))).message).to.equal(
+        'Invalid API key',
+      );
+    for (const headers of [{ authorization: 'Bearer ' }, { authorization: '' }])
+      expect(catchError(() => composeIdentify([])(createTestHead({ headers }))).message).to.match(/^No API key: /);
     expect(catchError(() => composeIdentify([knows('a', undefined)])(createTestHead())).status).to.equal(401);
     const late = composeIdentify([knows('a', Promise.resolve(undefined)), knows('b', undefined)])(createTestHead());
     expect((await catchRejection(Promise.resolve(late))).status).to.equal(401);

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import type { GenerateRequest } from '../../../core/api/index.ts';
-import type { Codec } from '../../../core/api/codec.ts';
+import { type Codec, parseExactJson } from '../../../core/api/codec.ts';
 import { receiveJson } from '../../../core/exchange/request/receive.ts';
-import { parseExactJson } from '../../../core/api/codec.ts';
 import { messagesCodec } from '../../../providers/anthropic/messages/index.ts';
 import { chatCompletionsCodec } from '../../../providers/openai/chat-completions/index.ts';
 import { createProfile } from '../fits/samples.ts';

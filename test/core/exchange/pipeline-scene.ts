@@ -55,6 +55,7 @@ export const createTestConnection = (body: string): TestConnection => {
       connection.reads += 1;
       return Buffer.from(body);
     },
+    readForm: () => Promise.reject(new Error('no test sends a form')),
     begin: (status, headers) => {
       connection.status = status;
       connection.headers = headers;
@@ -126,7 +127,7 @@ export const runExchange = async (given: {
     attribute: createAttribute({ attribution: { user: 'plain' }, organizations: {} }),
     isCodingAgent: () => false,
     tenancy: { scopes: () => [] },
-    vendorState: new VendorState(new MemoryRecords({ now: () => 0 }), log, createMetrics()),
+    vendorState: new VendorState(new MemoryRecords({ now: () => 0 }), log, createMetrics(), { keep: 0, size: 0 }),
     ended: () => {},
     logStart: false,
     identify: () => ({ key: 'alice', project: 'web', organization: 'acme', models: [] }),
@@ -134,9 +135,10 @@ export const runExchange = async (given: {
       enter: () => true,
       leave: () => {},
       hold: () => ({ spend: () => {}, take: () => {}, release: () => {} }),
+      openUpload: () => ({ store: () => {}, release: () => {} }),
     },
     enter: composeEnter(plugins),
-    rewrite: composeRewrite(plugins, () => undefined, catalog.find),
+    rewrite: composeRewrite(plugins, () => undefined, catalog),
     admit: composeAdmit(plugins),
     dispatch: () => Promise.reject(new Error('no dispatch')),
     framing: (name) => (name === 'sse' ? sse : undefined),

@@ -5,6 +5,7 @@ import { omitUndefined } from '../../../core/api/codec.ts';
 import { createTestTarget } from '../../../core/testing/index.ts';
 import { createReply } from './sample-exchange.ts';
 import { createTestConnection, createSettlers, runExchange } from './pipeline-scene.ts';
+import { useSimulatedTime } from '../../support/time/simulated-time.ts';
 
 const target = createTestTarget('vendor/upstream');
 const complete: Ending = { reason: 'complete', usage: undefined, outputChars: 2 };
@@ -275,6 +276,8 @@ describe('an exchange', () => {
 });
 
 describe('a streamed exchange', () => {
+  useSimulatedTime();
+
   const body = '{"model":"vendor/model","stream":true}';
 
   it('responds with an HTTP error if the exchange fails before the stream is opened', async () => {
@@ -290,7 +293,7 @@ describe('a streamed exchange', () => {
     const dispatch: Dispatch = (_, trail) => {
       trail.target = target;
       trail.provider = target.provider;
-      return new Promise<never>((_resolve, reject) => setTimeout(reject, 120, new GatewayError('upstream_timeout')));
+      return new Promise<never>((_resolve, reject) => setTimeout(reject, 110, new GatewayError('upstream_timeout')));
     };
     const { connection, line } = await runExchange({
       body,
@@ -304,7 +307,7 @@ describe('a streamed exchange', () => {
       'x-koine-provider': 'vendor',
       'x-koine-attempts': '1',
     });
-    expect(connection.text).to.match(/^(?::[^\n]*\n\n){2,}event: error\ndata: \{"code":"upstream_timeout"\}\n\n$/);
+    expect(connection.text).to.match(/^(?::[^\n]*\n\n){5}event: error\ndata: \{"code":"upstream_timeout"\}\n\n$/);
     expectSettled(settled, line, 'timeout', 200);
   });
 
@@ -317,12 +320,12 @@ describe('a streamed exchange', () => {
       begin(...all);
     };
     const dispatch = async () => {
-      await new Promise((resolve) => setTimeout(resolve, 60));
+      await new Promise((resolve) => setTimeout(resolve, 55));
       return createReply(target, { deliver: async (output) => (await output.write('data: 1\n\n'), complete) });
     };
     await runExchange({ connection, parts: { dispatch, stream: { openAfter: 10, keepaliveEvery: 10 } } });
     expect(begun).to.equal(1);
-    expect(connection.text).to.match(/^(?::[^\n]*\n\n){2,}data: 1\n\n$/);
+    expect(connection.text).to.match(/^(?::[^\n]*\n\n){5}data: 1\n\n$/);
     expect(connection.ended).to.equal(1);
   });
 
@@ -341,6 +344,6 @@ describe('a streamed exchange', () => {
       body,
       parts: { dispatch, stream: { openAfter: 10_000, keepaliveEvery: 25 } },
     });
-    expect(connection.text).to.match(/^data: 1\n\n(?:event: ping\ndata: \{\}\n\n){1,4}$/);
+    expect(connection.text).to.match(/^data: 1\n\n(?:event: ping\ndata: \{\}\n\n){3}$/);
   });
 });

@@ -137,6 +137,22 @@ const cases: readonly Broken[] = [
       "named 'Rule' (DIR/mine.ts:1). If Rule is a type, write: import { type Rule }.",
   },
   {
+    what: 'an import from another entry of the gateway than the one that has it',
+    files: { 'mine.mjs': `import { readObject } from 'koine-gateway';\n${definition("'mine'")}` },
+    code: 'KOINE_EXTENSION_BROKEN',
+    message:
+      '"./mine.mjs" threw an error while it was imported: The requested module \'koine-gateway\' does not provide an ' +
+      "export named 'readObject' (DIR/mine.mjs:1). Import it from 'koine-gateway/codec'.",
+  },
+  {
+    what: 'the import of a type of the gateway as a value',
+    files: { 'mine.mjs': `import { Exchange } from 'koine-gateway';\n${definition("'mine'")}` },
+    code: 'KOINE_EXTENSION_BROKEN',
+    message:
+      '"./mine.mjs" threw an error while it was imported: The requested module \'koine-gateway\' does not provide an ' +
+      "export named 'Exchange' (DIR/mine.mjs:1). If Exchange is a type, write: import { type Exchange }.",
+  },
+  {
     what: 'an error in a file that it imports',
     files: {
       'mine.ts': "import './rules.ts';\n",

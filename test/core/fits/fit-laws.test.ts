@@ -95,6 +95,7 @@ const request: fc.Arbitrary<GenerateRequest> = fc
     topP: optional(fc.constantFrom(0.5, 1)),
     topK: optional(fc.constant(4)),
     stop: optional(fc.constant(['END'])),
+    logprobs: optional(fc.constantFrom(0, 2)),
     reasoning: optional(
       fc.record({
         effort: optional(fc.constantFrom('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max', 'ultra')),
@@ -114,6 +115,7 @@ const capabilities: fc.Arbitrary<Capabilities> = fc.record({
   maxTemperature: optional(fc.constant(1)),
   temperatureWithTopP: no,
   stop: no,
+  logprobs: no,
   json: no,
   schema: no,
   prefill: no,

@@ -9,6 +9,7 @@ const refusing: Capabilities = {
   sampling: false,
   stop: false,
   choices: false,
+  logprobs: false,
   json: false,
   schema: false,
   prefill: false,

@@ -47,7 +47,7 @@ describe('an error that a middleware throws', () => {
     });
     expect(reply.status).to.equal(429);
     expect(reply.headers)
-      .to.include({ 'retry-after': '60', 'x-should-retry': 'false', 'x-koine-limit': 'address' })
+      .to.include({ 'retry-after': '86400', 'x-should-retry': 'false', 'x-koine-limit': 'address' })
       .and.not.have.property('x-odd');
   });
 

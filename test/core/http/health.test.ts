@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import Koa from 'koa';
-import { createAdminGuard } from '../../../core/http/admin/guard.ts';
+import { createAccessCheck } from '../../../core/http/admin/access-check.ts';
 import { Sessions } from '../../../core/http/admin/login/sessions.ts';
 import { createTokenCheck } from '../../../core/http/admin/login/token.ts';
 import { createErrorBoundary } from '../../../core/http/error-boundary.ts';
@@ -19,7 +19,7 @@ const startApp = async (): Promise<Listener> => {
     .use(createErrorBoundary(log, 'All is elsewhere.'))
     .use(health.middleware)
     .use(
-      createAdminGuard(
+      createAccessCheck(
         { host: '127.0.0.1', tokenCheck: createTokenCheck('the-admin-token', clock), sessions: new Sessions(clock) },
         log,
       ),

@@ -10,6 +10,7 @@ import { TranslatedRelay } from '../../../core/lanes/translated/relay.ts';
 import { pushedBody } from '../../../core/lanes/upstream/body.ts';
 import { createTestTarget } from '../../../core/testing/index.ts';
 import { createBody, frame } from './scripted-stream.ts';
+import { useSimulatedTime } from '../../support/time/simulated-time.ts';
 
 const decoder: EventDecoder = {
   push: ({ data }, emit) =>
@@ -53,6 +54,8 @@ const open = async (chunks: readonly (string | number)[], shown: RegExp) => {
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('idle time of a stream', () => {
+  useSimulatedTime();
+
   it('a stream is not idle while a filter holds content back', async () => {
     const held = Array.from({ length: 10 }, () => [60, frame('held')]).flat();
     const { reply, deadlines } = await open([frame('shown'), ...held, frame('end')], /shown/);

@@ -3,6 +3,7 @@ import { GatewayError, type Reply } from '../../../core/api/index.ts';
 import { catchRejection } from '../exchange/catch-error.ts';
 import { until } from '../../support/until.ts';
 import { createBody, deliver, frame, openSources } from './scripted-stream.ts';
+import { useSimulatedTime } from '../../support/time/simulated-time.ts';
 
 type Chunks = Parameters<typeof createBody>[0];
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -14,6 +15,8 @@ const open = (
 };
 
 describe('one stream of several sources', () => {
+  useSimulatedTime();
+
   const unhandled: unknown[] = [];
   const note = (reason: unknown): void => void unhandled.push(reason);
   before(() => void process.on('unhandledRejection', note));

@@ -40,7 +40,7 @@ const outputOf = ({ reasons, reasoning, ending, record = {} }: Case): number | u
   if (usage?.source !== 'estimated') expect(usage).to.equal(reported);
   return usage?.output;
 };
-const inFlight: Partial<AttemptRecord> = { committed: false, paid: [undefined], clientLeft: true };
+const inFlight: Partial<AttemptRecord> = { committed: false, billedCalls: [undefined], clientLeft: true };
 
 describe('the output charged to a client that left before the usage was known', () => {
   const cases: Readonly<Record<string, readonly [Case, number]>> = {
@@ -92,7 +92,7 @@ describe('the output charged to a client that left before the usage was known', 
       RESERVED,
     ],
     'is nothing for a call that had failed before the client left': [
-      { reasons: 'unasked', record: { committed: false, paid: [undefined] } },
+      { reasons: 'unasked', record: { committed: false, billedCalls: [undefined] } },
       0,
     ],
   };

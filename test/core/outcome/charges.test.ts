@@ -193,7 +193,7 @@ describe('the usage of several calls for one response', () => {
   });
 
   it('charges the calls that succeeded while another failed', () => {
-    const { usage, cost } = spend([failed({ status: 429, paid: [{ ...reported, output: 3 }, undefined] })]);
+    const { usage, cost } = spend([failed({ status: 429, billedCalls: [{ ...reported, output: 3 }, undefined] })]);
     expect(usage).to.deep.include({ inputUncached: 120, cacheRead: 5, output: 3, source: 'estimated' });
     expect(cost).to.equal(50_000n + 7n + 500_000n + 7n);
   });
@@ -248,15 +248,15 @@ describe('the usage of an attempt that delivered nothing', () => {
   it('charges nothing if no call of the attempt is charged', () => {
     for (const status of [0, 400, 429, 503]) expect(measure([failed({ status })])).to.deep.equal(none);
     expect(measure([])).to.deep.equal(none);
-    expect(measure([answered({ paid: [] })], ended())).to.deep.equal(none);
+    expect(measure([answered({ billedCalls: [] })], ended())).to.deep.equal(none);
   });
 
   it('charges the input of the charged calls, and what they had reported', () => {
-    expect(measure([failed({ status: 200, paid: [undefined] })])).to.deep.equal({
+    expect(measure([failed({ status: 200, billedCalls: [undefined] })])).to.deep.equal({
       usage: estimated(100, 0),
       cost: 100_000n,
     });
-    expect(measure([failed({ status: 200, paid: [reported] })])).to.deep.equal({
+    expect(measure([failed({ status: 200, billedCalls: [reported] })])).to.deep.equal({
       usage: { ...reported, source: 'estimated' },
       cost: 50_000n,
     });
@@ -265,7 +265,7 @@ describe('the usage of an attempt that delivered nothing', () => {
   it('adds the usage of a failed attempt to that of the response after it, each at its own price', () => {
     const { charges, usage, cost } = measureSpending({
       exchange: exchange as Exchange,
-      attempts: [failed({ status: 200, paid: [reported] }), answered({ target: 'second/model' })],
+      attempts: [failed({ status: 200, billedCalls: [reported] }), answered({ target: 'second/model' })],
       ending: ended({ usage: reported }),
     });
     expect(charges.map(({ attempt, target, cost: nano }) => [attempt, target.id, nano])).to.deep.equal([
@@ -283,6 +283,6 @@ describe('the usage of a token count', () => {
   it('never estimates the usage of a token count', () => {
     const none = { usage: undefined, cost: undefined };
     expect(measure([answered()], ended({ outputChars: 40 }), counting)).to.deep.equal(none);
-    expect(measure([failed({ status: 200, paid: [undefined] })], undefined, counting)).to.deep.equal(none);
+    expect(measure([failed({ status: 200, billedCalls: [undefined] })], undefined, counting)).to.deep.equal(none);
   });
 });

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { createOutcome } from '../../../core/outcome/outcome.ts';
 import { classOf, resultOfError } from '../../../core/outcome/results.ts';
-import { errorCodes, GatewayError, type Ending, type ErrorCode, type Outcome } from '../../../core/api/index.ts';
+import { GatewayError, type Ending, type AnyErrorCode, type Outcome } from '../../../core/api/index.ts';
+import { errorCodes } from '../../../core/errors/codes.ts';
 import { createTestExchange, createTestPrice, createTestTarget } from '../../../core/testing/index.ts';
 import { sampleRecord } from '../exchange/sample-exchange.ts';
 
-const results: Readonly<Partial<Record<ErrorCode, Outcome['result']>>> = {
+const results: Readonly<Partial<Record<AnyErrorCode, Outcome['result']>>> = {
   invalid_request: 'client_error',
   unsupported_parameter: 'client_error',
   context_length_exceeded: 'client_error',
@@ -50,14 +51,14 @@ const results: Readonly<Partial<Record<ErrorCode, Outcome['result']>>> = {
 
 describe('the result of an error', () => {
   it('maps every error code that can reach a client to a result', () => {
-    const codes = Object.keys(errorCodes).filter((code) => !code.startsWith('KOINE_')) as ErrorCode[];
+    const codes = Object.keys(errorCodes).filter((code) => !code.startsWith('KOINE_')) as AnyErrorCode[];
     expect(Object.fromEntries(codes.map((code) => [code, resultOfError(new GatewayError(code))]))).to.deep.equal(
       results,
     );
   });
 
   it('is a failure only for what the gateway or a provider did wrong', () => {
-    const codes = Object.keys(results) as ErrorCode[];
+    const codes = Object.keys(results) as AnyErrorCode[];
     const failures = codes.filter((code) => classOf(resultOfError(new GatewayError(code))) === 'failure');
     expect(failures.filter((code) => errorCodes[code].status < 500)).to.have.members([
       'upstream_rate_limit',

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { resultOfError, terminationOf } from '../../../core/outcome/results.ts';
-import { GatewayError, type EndingReason, type ErrorCode } from '../../../core/api/index.ts';
+import { GatewayError, type EndingReason, type AnyErrorCode } from '../../../core/api/index.ts';
 
-const ofError = (code: ErrorCode): string => {
+const ofError = (code: AnyErrorCode): string => {
   const error = new GatewayError(code);
   return terminationOf({ error, result: resultOfError(error) });
 };
@@ -30,7 +30,7 @@ describe('the termination code', () => {
     });
   }
 
-  const errors: Partial<Readonly<Record<ErrorCode, string>>> = {
+  const errors: Partial<Readonly<Record<AnyErrorCode, string>>> = {
     invalid_api_key: 'AU',
     service_unavailable: 'GE',
     invalid_request: 'CE',
@@ -54,7 +54,7 @@ describe('the termination code', () => {
   };
   for (const [code, term] of Object.entries(errors)) {
     it(`returns ${term} for ${code}`, () => {
-      expect(ofError(code as ErrorCode)).to.equal(term);
+      expect(ofError(code as AnyErrorCode)).to.equal(term);
     });
   }
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { sql } from 'kysely';
 import type { KeyDirectory } from '../../../core/contracts/services.ts';
 import { openDatabase, type Database } from '../../../core/services/database/database.ts';
-import { createKeyDirectory } from '../../../core/tenancy/directory.ts';
+import { createKeyDirectory } from '../../support/key-directory.ts';
 import { createKey } from '../../../core/tenancy/key-format.ts';
 import { createKeyTable } from '../../../core/tenancy/key-table.ts';
 import { describeOnBoth } from '../../support/servers/databases.ts';

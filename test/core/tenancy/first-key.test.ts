@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openDatabase, type Database } from '../../../core/services/database/database.ts';
-import { createKeyDirectory } from '../../../core/tenancy/directory.ts';
+import { createKeyDirectory } from '../../support/key-directory.ts';
 import { createFirstKey } from '../../../core/tenancy/first-key.ts';
 import { createKey, digestKey } from '../../../core/tenancy/key-format.ts';
 import { createKeyTable, type KeyTable } from '../../../core/tenancy/key-table.ts';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { readKeyQuery, writeKeyCursor } from '../../../core/http/admin/key-query.ts';
-import { openDatabase, type Database } from '../../../core/services/database/database.ts';
+import { openDatabase, sql, type Database } from '../../../core/services/database/database.ts';
+import { dialectOf } from '../../../core/services/database/dialect.ts';
 import { createKey } from '../../../core/tenancy/key-format.ts';
 import { createKeyRegister, type KeyRegister } from '../../../core/tenancy/key-register.ts';
 import { createKeyTable, type KeyTable } from '../../../core/tenancy/key-table.ts';
@@ -44,7 +45,7 @@ describeOnBoth('pages of keys', ({ fresh }) => {
       pages.push(page.map(({ key }) => key.name));
       const last = page.at(-1);
       if (last === undefined || page.length < read.limit) return pages;
-      cursor = writeKeyCursor(read.sort, last.place);
+      cursor = writeKeyCursor(read.sort, last.position);
     }
   };
   const readAll = async (query: Record<string, string>): Promise<readonly string[]> => (await readPages(query)).flat();
@@ -86,6 +87,32 @@ describeOnBoth('pages of keys', ({ fresh }) => {
     expect(await search({ organization: 'o1', sort: '-name' })).to.have.length(4_500);
     expect(await search({ organization: 'globex' })).to.deep.equal(['mia', 'Ann', 'zoe']);
   });
+
+  it('no statement of a search examines more keys than it has time for', async () => {
+    // In parts, since a statement has a time limit.
+    for (let first = 1; first <= 100_001; first += 10_000)
+      await sql`INSERT INTO keys (id, name, digest, prefix, organization, project, models, disabled, created_at)
+        WITH RECURSIVE numbers(n) AS (SELECT ${sql.lit(first)} UNION ALL
+          SELECT n + 1 FROM numbers WHERE n < ${sql.lit(Math.min(first + 9_999, 100_001))})
+        SELECT 'i' || n, 'n' || n, CAST('12345678901234567890123456' || (100000 + n) AS ${sql.raw(dialectOf(database).bytes)}),
+          'p' || n, 'globex', 'shop', '[]', 0, 5000 + n FROM numbers`.execute(database);
+    let statements = 0;
+    const counted = createKeyTable(
+      database.withPlugin({
+        transformQuery: ({ node }) => node,
+        transformResult: async ({ result }) => {
+          statements += 1;
+          return result;
+        },
+      }),
+    );
+    const found = await counted.page({ sort: 'created', find: 'n100001', limit: 10, now: NOW });
+    expect(found.map(({ key }) => key.name)).to.deep.equal(['n100001']);
+    // Two of each part: where it ends, and what it has. The last one has no end.
+    expect(statements).to.equal(dialectOf(database).name === 'postgres' ? 4 : 52);
+    const last = await counted.page({ sort: 'name', find: 'n100001', limit: 10, now: NOW });
+    expect(last.map(({ key }) => key.name)).to.deep.equal(['n100001']);
+  }).timeout(180_000);
 
   it('keys are found by name and by place among many', async () => {
     await insert(['dora', 'same', 'same', 'dory']);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readKeyChange, readKeyRequest } from '../../../core/config/validate/read-key.ts';
-import type { ErrorCode } from '../../../core/errors/codes.ts';
+import type { AnyErrorCode } from '../../../core/errors/codes.ts';
 import { GatewayError } from '../../../core/errors/gateway-error.ts';
 import { openDatabase, type Database } from '../../../core/services/database/database.ts';
 import { createKeyRegister, type KeyRegister } from '../../../core/tenancy/key-register.ts';
@@ -9,7 +9,7 @@ import { createKeyTable, type KeyTable } from '../../../core/tenancy/key-table.t
 import { describeOnBoth } from '../../support/servers/databases.ts';
 import { configureKey, configureOrganizations, createManualClock, listAll } from './tenancy-setup.ts';
 
-const codeOf = async (promise: Promise<unknown>): Promise<ErrorCode | undefined> =>
+const codeOf = async (promise: Promise<unknown>): Promise<AnyErrorCode | undefined> =>
   promise.then(
     () => undefined,
     (thrown: unknown) => {
@@ -152,8 +152,8 @@ describeOnBoth('createKeyRegister', ({ fresh }) => {
   });
 
   it('lists keys of both origins by organization and project', async () => {
-    await create({ organization: 'globex' });
-    await create({ project: 'shop' });
+    await create({ organization: 'globex', allowUnknownProject: true });
+    await create({ project: 'shop', allowUnknownProject: true });
     const namesOf = async (filter: object) =>
       (await listAll(keys, filter)).map(({ organization, project }) => `${organization}/${project}`);
     expect(await namesOf({ organization: 'acme' })).to.deep.equal(['acme/web', 'acme/shop']);
@@ -162,25 +162,47 @@ describeOnBoth('createKeyRegister', ({ fresh }) => {
   });
 
   it('warns about settings of a new key that have no effect', async () => {
-    expect((await create({ organization: 'globex' })).warnings.join()).to.include(
+    const allowUnknownProject = true;
+    expect((await create({ organization: 'globex', allowUnknownProject })).warnings.join()).to.include(
       'The organization globex is not in the configuration',
     );
-    expect((await create({ project: 'shop' })).warnings.join()).to.include(
+    expect((await create({ project: 'shop', allowUnknownProject })).warnings.join()).to.include(
       'The project acme/shop is not in the configuration',
     );
     expect((await create({ models: ['openai/*', 'opnai/*'] })).warnings).to.deep.equal([
       'No model of the configuration matches "opnai/*".',
     ]);
-    expect((await create({ organization: 'constructor' })).warnings.join()).to.include(
+    expect((await create({ organization: 'constructor', allowUnknownProject })).warnings.join()).to.include(
       'The organization constructor is not in the configuration',
     );
+  });
+
+  it('refuses a new key of a project that the configuration lacks, and names the most similar one', async () => {
+    for (const [more, param, message] of [
+      [{ organization: 'acmee', project: 'webb' }, 'organization', /^The configuration has no project acmee\/webb, so/],
+      [{ project: 'wbe' }, 'project', /Did you mean "acme\/web"\? To create the key nevertheless, send "allowUnknown/],
+      [{ organization: 'globex', project: 'x' }, 'organization', / It has default\/default, acme\/web\. To create/],
+      [{ organization: 'default' }, 'organization', /no project default\/web/],
+      [{ organization: 'constructor', project: 'name' }, 'organization', /no project constructor\/name/],
+    ] as const) {
+      const thrown: unknown = await create(more).catch((error: unknown) => error);
+      expect(thrown).to.include({ code: 'invalid_request', param });
+      expect(thrown).to.have.property('message').that.matches(message);
+    }
+    expect(await table.list()).to.deep.equal([]);
+    const { key } = await create({ organization: 'default', project: 'default' });
+    expect(key).to.include({ organization: 'default', project: 'default' });
+    expect(keys.projects()).to.deep.equal([
+      { organization: 'default', project: 'default' },
+      { organization: 'acme', project: 'web' },
+    ]);
   });
 
   it('refuses to create or change a key that the configuration defines', async () => {
     expect(await codeOf(create({ name: 'alice' }))).to.equal('conflict');
     expect(await codeOf(keys.rotate('acme/web/alice', 0))).to.equal('conflict');
     expect(await codeOf(keys.revoke('acme/web/alice'))).to.equal('conflict');
-    expect(await codeOf(create({ name: 'alice', project: 'shop' }))).to.equal(undefined);
+    expect(await codeOf(create({ name: 'alice', project: 'shop', allowUnknownProject: true }))).to.equal(undefined);
   });
 
   it('revokes a key of the database even if the configuration now has a key of that name', async () => {

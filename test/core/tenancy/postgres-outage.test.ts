@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { inspect } from 'node:util';
 import { openDatabase, type Database } from '../../../core/services/database/database.ts';
-import { createKeyDirectory } from '../../../core/tenancy/directory.ts';
+import { createKeyDirectory } from '../../support/key-directory.ts';
 import { createKey, type NewKey } from '../../../core/tenancy/key-format.ts';
 import { createKeyTable } from '../../../core/tenancy/key-table.ts';
 import { PASSWORD, requirePostgres, startPostgres, type PostgresServer } from '../../support/servers/postgres.ts';

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { OrganizationConfig, ProjectConfig } from '../../../core/config/gateway-config.ts';
-import type { Caller } from '../../../core/contracts/caller.ts';
-import type { Limit } from '../../../core/contracts/caller.ts';
+import type { Caller, Limit } from '../../../core/contracts/caller.ts';
 import { createTenancy } from '../../../core/tenancy/scopes.ts';
 
 const limitOf = (amount: number): readonly Limit[] => [

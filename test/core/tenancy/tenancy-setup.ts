@@ -1,4 +1,5 @@
-import type { KeyDirectory, KeyRecord } from '../../../core/contracts/services.ts';
+import type { KeyRecord } from '../../../core/contracts/caller.ts';
+import type { KeyDirectory } from '../../../core/contracts/services.ts';
 import type { GatewayConfig, KeyConfig } from '../../../core/config/gateway-config.ts';
 import { digestKey, type NewKey } from '../../../core/tenancy/key-format.ts';
 import type { KeyRegister } from '../../../core/tenancy/key-register.ts';

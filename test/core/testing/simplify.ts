@@ -16,6 +16,16 @@ const simplify =
 
 /** Chat completions has one finish reason for refusals and filters. */
 export const simplifyChat = simplify((part) => part, { refusal: 'content_filter' });
+/** Completions holds text only. */
+export const simplifyCompletions = (response: GenerateResponse): unknown =>
+  simplifyChat({
+    ...response,
+    choices: response.choices.map(({ parts, finish }) => {
+      const texts = parts.map((part) => (part.type === 'text' || part.type === 'refusal' ? part.text : ''));
+      const text = texts.join('') || (finish.explanation ?? '');
+      return { parts: text === '' ? [] : [{ type: 'text', text }], finish };
+    }),
+  });
 /** Messages has no part for a refusal. */
 export const simplifyMessages = simplify(
   (part) => (part.type === 'refusal' ? { type: 'text', text: part.text } : part),
@@ -30,16 +40,21 @@ const ofGoogle = (part: Part): Part => {
 };
 const isCarrier = ({ value }: Proof): boolean => readSignature(value).proof === undefined;
 
-const simplifyGoogle = simplify(ofGoogle, { refusal: 'content_filter' });
-/** Google has no part for a refusal, and does not report cache writes. */
-export const simplifyGenerateContent = (response: GenerateResponse): unknown => {
+/** Google does not report cache writes. */
+const withoutWrites = (response: GenerateResponse): GenerateResponse => {
   const { usage } = response;
-  return simplifyGoogle(
-    usage === undefined
-      ? response
-      : {
-          ...response,
-          usage: { ...usage, inputUncached: inputTotal(usage) - usage.cacheRead, cacheWrite5m: 0, cacheWrite1h: 0 },
-        },
-  );
+  if (usage === undefined) return response;
+  const inputUncached = inputTotal(usage) - usage.cacheRead;
+  return { ...response, usage: { ...usage, inputUncached, cacheWrite5m: 0, cacheWrite1h: 0 } };
 };
+
+const simplifyGoogle = simplify(ofGoogle, { refusal: 'content_filter' });
+/** Google has no part for a refusal. */
+export const simplifyGenerateContent = (response: GenerateResponse): unknown => simplifyGoogle(withoutWrites(response));
+
+const asText = simplify((part) => (part.type === 'refusal' ? { type: 'text', text: part.text } : part), {
+  refusal: 'length',
+  content_filter: 'length',
+});
+/** Interactions has one status for all responses that are not whole. */
+export const simplifyInteractions = (response: GenerateResponse): unknown => asText(withoutWrites(response));

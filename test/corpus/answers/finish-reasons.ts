@@ -43,11 +43,23 @@ const words: Readonly<Record<GenerationWire, Readonly<Record<Exclude<Reason, 'er
     pause: 'STOP',
     context_overflow: 'MAX_TOKENS',
   },
+  'interactions': {
+    stop: 'completed',
+    stop_sequence: 'completed',
+    length: 'incomplete',
+    tool_calls: 'requires_action',
+    content_filter: 'incomplete',
+    refusal: 'incomplete',
+    pause: 'completed',
+    context_overflow: 'incomplete',
+  },
 };
 
 /** The finish reason that this wire must have for a recorded response; undefined where it failed. */
-export const finishReasonOf = (wire: GenerationWire, { reason, refusal }: Answer): string | undefined => {
+export const finishReasonOf = (wire: GenerationWire, { reason, refusal, finish }: Answer): string | undefined => {
   if (reason === 'error') return undefined;
+  // Both wires have these for what the vendor still works on.
+  if (wire === 'interactions' && (finish === 'queued' || finish === 'in_progress')) return finish;
   if (wire === 'responses' && reason === 'refusal' && refusal === '') return 'incomplete:content_filter';
   return words[wire][reason];
 };

@@ -34,6 +34,7 @@ const compare = (got: Answer, recorded: Answer, to: GenerationWire): string | un
 const googleRoutes = ['/v1', '/v1beta'].flatMap((version) => [
   { path: `${version}/models/{model}:generateContent`, wire: 'generate-content' },
   { path: `${version}/models/{model}:streamGenerateContent`, wire: 'generate-content', stream: true },
+  { path: `${version}/interactions`, wire: 'interactions' },
 ]);
 
 export const generation: CorpusOperation<GenerationWire, Answer> = {

@@ -216,11 +216,82 @@ const google: readonly FieldCase[] = [
   })),
 ];
 
+const interaction = { total_input_tokens: 1_000, total_output_tokens: 200, total_tokens: 1_200 };
+const tokensOf = (kind: string, count: number): Json => ({ modality: kind, tokens: count });
+const search = (...queries: readonly string[]): Json => ({
+  type: 'google_search_call',
+  id: 'search_1',
+  arguments: { queries },
+});
+const interactions: readonly FieldCase[] = [
+  {
+    name: 'thoughts beside the output',
+    usage: { ...interaction, total_thought_tokens: 300, total_tokens: 1_500 },
+  },
+  {
+    name: 'more thoughts than output, and cached tokens',
+    usage: {
+      ...interaction,
+      total_cached_tokens: 400,
+      total_output_tokens: 13,
+      total_thought_tokens: 220,
+      total_tokens: 1_233,
+    },
+  },
+  {
+    name: 'prompts of tools beside the input',
+    usage: {
+      ...interaction,
+      total_tool_use_tokens: 198,
+      tool_use_tokens_by_modality: [tokensOf('text', 98), tokensOf('image', 100)],
+      total_tokens: 1_398,
+    },
+  },
+  {
+    name: 'every modality',
+    usage: {
+      ...interaction,
+      input_tokens_by_modality: ['text', 'audio', 'image', 'video', 'document'].map((kind) => tokensOf(kind, 200)),
+      total_cached_tokens: 300,
+      cached_tokens_by_modality: [tokensOf('audio', 150), tokensOf('video', 150)],
+      output_tokens_by_modality: [tokensOf('audio', 40), tokensOf('image', 60), tokensOf('text', 100)],
+      total_thought_tokens: 80,
+      total_tokens: 1_280,
+    },
+  },
+  ...['flex', 'priority', 'standard'].map((tier) => ({
+    name: `service_tier ${tier}`,
+    usage: { ...interaction, total_cached_tokens: 100, total_thought_tokens: 50 },
+    members: { service_tier: tier },
+  })),
+  ...['gemini-2.5-flash', 'gemini-3-flash'].flatMap((model) => [
+    {
+      name: `searches that ${model} counts`,
+      model,
+      usage: {
+        ...interaction,
+        grounding_tool_count: [
+          { type: 'google_search', count: 3 },
+          { type: 'google_maps', count: 2 },
+        ],
+      },
+      members: { steps: [search('one')] },
+    },
+    {
+      name: `queries of ${model}, which no usage counts`,
+      model,
+      usage: interaction,
+      members: { steps: [search('', 'one', 'two'), search('one')] },
+    },
+  ]),
+];
+
 const cases: readonly (readonly [wire: GenerationWire, model: string, cases: readonly FieldCase[]])[] = [
   ['chat-completions', 'gpt-4.1', chat],
   ['messages', 'claude-sonnet-5', anthropic],
   ['responses', 'gpt-4.1', responses],
   ['generate-content', 'gemini-3-flash', google],
+  ['interactions', 'gemini-3-flash', interactions],
 ];
 
 describe('the costs of usage objects', function () {

@@ -15,7 +15,7 @@ const ofModality = (modality: string, ...lists: readonly unknown[]): number =>
     .reduce((sum, { tokenCount }) => sum + countOf(tokenCount), 0);
 
 /** Counts that are smaller than their share are capped by it, one after the other. */
-const within = (whole: number, wanted: readonly number[]): readonly number[] => {
+export const within = (whole: number, wanted: readonly number[]): readonly number[] => {
   let left = whole;
   return wanted.map((count) => {
     const taken = Math.max(0, Math.min(count, left));

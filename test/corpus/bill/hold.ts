@@ -12,6 +12,7 @@ import { costOf, type Bill } from './bill.ts';
 import { readChatBill } from './chat-bill.ts';
 import { readEmbedContentBill, readEmbeddingsBill } from './embeddings-bill.ts';
 import { readGoogleBill } from './google-bill.ts';
+import { readInteractionsBill } from './interactions-bill.ts';
 import { readMessagesBill } from './messages-bill.ts';
 import { writtenPrice } from './price.ts';
 import { readResponsesBill } from './responses-bill.ts';
@@ -21,6 +22,7 @@ const readers: Readonly<Record<GenerationWire | EmbeddingWire, (text: string, mo
   'messages': readMessagesBill,
   'responses': readResponsesBill,
   'generate-content': readGoogleBill,
+  'interactions': readInteractionsBill,
   'embeddings': readEmbeddingsBill,
   'embed-content': readEmbedContentBill,
 };

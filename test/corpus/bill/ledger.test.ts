@@ -16,6 +16,7 @@ const files: readonly (readonly [wire: GenerationWire, files: readonly string[]]
   ['messages', ['anthropic-messages', 'anthropic-messages-stream']],
   ['responses', ['openai-responses', 'openai-responses-stream', 'compat-responses', 'compat-responses-stream']],
   ['generate-content', ['gemini-generate', 'gemini-stream']],
+  ['interactions', ['interactions']],
 ];
 
 describe('the costs of recorded responses', function () {

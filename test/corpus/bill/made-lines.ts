@@ -73,21 +73,55 @@ const google: Make = (model, usage, members) => {
   return { plain: { ...whole, usageMetadata: usage }, events: [{ ...whole, usageMetadata: usage }] };
 };
 
+/** The members can have steps that come before the text, and the tier. */
+const interactions: Make = (model, usage, { steps, ...members }) => {
+  const earlier: readonly unknown[] = Array.isArray(steps) ? steps : [];
+  const head = { id: 'v1_1', object: 'interaction', model };
+  const index = earlier.length;
+  return {
+    plain: {
+      ...head,
+      status: 'completed',
+      steps: [...earlier, { type: 'model_output', content: [{ type: 'text', text: 'Hello' }] }],
+      usage,
+      ...members,
+    },
+    events: [
+      { event_type: 'interaction.created', interaction: { ...head, status: 'in_progress' } },
+      ...earlier.flatMap((step, place) => [
+        { event_type: 'step.start', index: place, step },
+        { event_type: 'step.stop', index: place },
+      ]),
+      { event_type: 'step.start', index, step: { type: 'model_output' } },
+      { event_type: 'step.delta', index, delta: { type: 'text', text: 'Hello' } },
+      { event_type: 'step.stop', index },
+      { event_type: 'interaction.completed', interaction: { ...head, status: 'completed', usage, ...members } },
+    ],
+  };
+};
+
 const makers: Readonly<Record<GenerationWire, Make>> = {
   'chat-completions': chat,
   'messages': messages,
   'responses': responses,
   'generate-content': google,
+  'interactions': interactions,
 };
 
 const writeEvents = (events: readonly Json[]): string =>
   events
-    .map(
-      (event) =>
-        `${typeof event['type'] === 'string' ? `event: ${event['type']}\n` : ''}data: ${JSON.stringify(event)}`,
-    )
+    .map((event) => {
+      const name = event['type'] ?? event['event_type'];
+      return `${typeof name === 'string' ? `event: ${name}\n` : ''}data: ${JSON.stringify(event)}`;
+    })
     .join('\n\n')
     .concat('\n\n');
+
+/** What follows the last event. */
+const ends: Readonly<Partial<Record<GenerationWire, string>>> = {
+  'chat-completions': 'data: [DONE]\n\n',
+  'interactions': 'event: done\ndata: [DONE]\n\n',
+};
 
 /** The plain and the streamed response with one usage object, like lines of the corpus. */
 export const makeLines = (
@@ -98,7 +132,7 @@ export const makeLines = (
 ): readonly CorpusLine[] => {
   const { plain, events } = makers[wire](model, usage, members);
   const request = { method: 'POST', path: '/', headers: {}, body: { model } };
-  const sse = writeEvents(events) + (wire === 'chat-completions' ? 'data: [DONE]\n\n' : '');
+  const sse = writeEvents(events) + (ends[wire] ?? '');
   const shared = { provider: 'openai', style: wire, model, request };
   return [
     { ...shared, id: 'plain', stream: false, response: { status: 200, headers: {}, body: plain } },

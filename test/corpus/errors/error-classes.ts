@@ -24,6 +24,8 @@ const anthropicErrors: ByStatus = {
 /** The class that the SDK of a wire throws for a status, or without one within a stream. */
 export const errorClass = (wire: string, status?: number): ErrorClass => {
   if (wire === 'generate-content' || wire === 'embed-content') return ApiError;
+  // The SDK does not export the classes of interactions.
+  if (wire === 'interactions') return Error;
   const [byStatus, base] =
     wire === 'messages' ? [anthropicErrors, anthropic.APIError] : [openaiErrors, openai.APIError];
   return (status === undefined ? undefined : byStatus[status]) ?? base;

@@ -24,6 +24,7 @@ const statuses: Readonly<Record<string, Statuses>> = {
   'responses': { ...openai, model: 400 },
   'messages': anthropic,
   'generate-content': google,
+  'interactions': google,
   'embed-content': google,
 };
 

@@ -11,6 +11,9 @@ const output = [
 ];
 const finished = { ...shell, status: 'completed', output, usage: ofResponses };
 
+const custom = { type: 'custom_tool_call', id: 'ctc_1', call_id: 'call_1', name: 'math', input: '4 + 4' };
+const asked = { ...shell, status: 'completed', output: [custom], usage: ofResponses };
+
 export const responses: readonly VendorShape[] = [
   made(
     'Bedrock: a text that is numbered 1 in the stream and 0 in the item',
@@ -35,5 +38,24 @@ export const responses: readonly VendorShape[] = [
     'responses',
     lineOf('lmstudio', { body: finished }),
     { text: 'Oslo.', reasoning: 'Hm.', usage: counted },
+  ),
+  made('OpenAI: a call of a custom tool', 'responses', lineOf('openai', { body: asked }), {
+    calls: [{ name: 'math', input: { input: '4 + 4' } }],
+    usage: counted,
+  }),
+  made(
+    'OpenAI: a streamed call of a custom tool',
+    'responses',
+    lineOf('openai', {
+      sse: frames([
+        { type: 'response.created', response: { ...shell, status: 'in_progress', output: [] } },
+        { type: 'response.output_item.added', output_index: 0, item: { ...custom, input: '' } },
+        { type: 'response.custom_tool_call_input.delta', output_index: 0, item_id: 'ctc_1', delta: '4 + ' },
+        { type: 'response.custom_tool_call_input.delta', output_index: 0, item_id: 'ctc_1', delta: '4' },
+        { type: 'response.output_item.done', output_index: 0, item: custom },
+        { type: 'response.completed', response: asked },
+      ]),
+    }),
+    { calls: [{ name: 'math', input: { input: '4 + 4' } }], usage: counted },
   ),
 ];

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse } from 'yaml';
-import { root } from '../../../release/lockfile.ts';
+import { root } from '../../../tools/release/lockfile.ts';
 import { parseDuration } from '../../../core/config/units/duration.ts';
 import { composeText, exampleVariables, folder, readComposeFile, usedVariables } from './compose-file.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { root } from '../../../release/lockfile.ts';
+import { root } from '../../../tools/release/lockfile.ts';
 
 export interface Service {
   readonly image: string;

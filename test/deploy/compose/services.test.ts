@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
-import { root } from '../../../release/lockfile.ts';
+import { root } from '../../../tools/release/lockfile.ts';
 import { findFreePort } from '../../../core/server/primary/free-port.ts';
 import { send } from '../../support/http.ts';
 import { sendRaw } from '../../support/raw.ts';

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../../../release/lockfile.ts';
+import { root } from '../../../tools/release/lockfile.ts';
 import { until } from '../../support/until.ts';
 import { buildImage, HARDENED, requirePodman, RUN, startPodman, type Podman } from './podman.ts';
 

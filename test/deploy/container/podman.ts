@@ -1,7 +1,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
-import { root } from '../../../release/lockfile.ts';
+import { root } from '../../../tools/release/lockfile.ts';
 import { registryOptions, writeBaseImage } from './base-image.ts';
 import { run } from './run.ts';
 

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../../../release/lockfile.ts';
+import { root } from '../../../tools/release/lockfile.ts';
 import { findFreePort } from '../../../core/server/primary/free-port.ts';
 import { send } from '../../support/http.ts';
 import { until } from '../../support/until.ts';

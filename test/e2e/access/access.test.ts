@@ -48,6 +48,9 @@ const checkBody = (reply: HttpReply, wire: Wire, status: number, error: object, 
 
 describe('authentication', () => {
   const refused = { message: 'Invalid API key', type: 'invalid_request_error', code: 'invalid_api_key' };
+  const noKey =
+    'No API key: the request has none, or an empty one. Send it as "Authorization: Bearer KEY"; a variable of the client ' +
+    'may not be set.';
   let scene: Scene;
   before(async () => {
     const keys = {
@@ -83,8 +86,11 @@ describe('authentication', () => {
         { authorization: 'Bearer expired-key-0123456789abcdef' },
       ];
       const logged = scene.gateway.exchanges().length;
-      for (const headers of wrong)
-        checkBody(await ask(scene, route, headers), wireOf(route), 401, refused, 'UNAUTHENTICATED');
+      for (const headers of wrong) {
+        const isEmpty = Object.values(headers).every((value) => /^(?:Bearer )?$/.test(value));
+        const error = isEmpty ? { ...refused, message: noKey } : refused;
+        checkBody(await ask(scene, route, headers), wireOf(route), 401, error, 'UNAUTHENTICATED');
+      }
       if (route.method === 'POST') {
         await scene.gateway.settled(logged + wrong.length);
         expect(

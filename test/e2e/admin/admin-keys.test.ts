@@ -102,7 +102,7 @@ describe('keys in the admin API', () => {
   });
 
   it('keys are listed by organization and project', async () => {
-    const { id } = await createKey(gateway, { name: 'elsewhere', organization: 'globex' });
+    const { id } = await createKey(gateway, { name: 'elsewhere', organization: 'globex', allowUnknownProject: true });
     expect((await listKeys(gateway, '?organization=globex')).map((key) => key.id)).to.deep.equal([id]);
     expect(await listKeys(gateway, '?organization=globex&project=none')).to.deep.equal([]);
     for (const call of ['/admin/keys?organization=', '/admin/keys?organization=globex&project=']) {
@@ -150,8 +150,13 @@ describe('keys in the admin API', () => {
     expect((await askAdmin(gateway, 'DELETE', '/admin/keys/00000000')).status).to.equal(404);
   });
 
-  it('a key of an organization that is not configured is accepted with a warning', async () => {
-    expect((await createKey(gateway, { name: 'first', organization: 'initech' })).warnings).to.deep.equal([
+  it('a key of an organization that is not configured is refused, or accepted with a warning', async () => {
+    const key = { name: 'first', organization: 'initech' };
+    const reply = await askAdmin(gateway, 'POST', '/admin/keys', key);
+    expect([reply.status, readError(reply).error.param]).to.deep.equal([400, 'organization']);
+    const several = await askAdmin(gateway, 'POST', '/admin/keys/bulk', { keys: [{ ...key, ...owner }, key] });
+    expect([several.status, readError(several).error.param]).to.deep.equal([400, 'keys[1].organization']);
+    expect((await createKey(gateway, { ...key, allowUnknownProject: true })).warnings).to.deep.equal([
       'The organization initech is not in the configuration, so it has no limits of its own.',
     ]);
   });

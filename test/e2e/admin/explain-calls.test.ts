@@ -72,6 +72,10 @@ describe('explain with calls', () => {
           ],
         },
         'house/blind': { targets: [{ provider: 'local', model: 'llama' }], capabilities: { vision: false } },
+        'house/careful': {
+          targets: [{ provider: 'openai', model: 'gpt-4.1' }],
+          defaults: { max_tokens: 77, temperature: 0.2 },
+        },
         'house/claude': { targets: [{ provider: 'anthropic', model: 'claude-sonnet-4-6' }] },
         'house/gemini': { targets: [{ provider: 'google', model: 'gemini-2.5-flash' }] },
         'house/vectors': {
@@ -122,6 +126,17 @@ describe('explain with calls', () => {
     expect(all.find(({ target }) => target === 'keyless/gpt-4.1')?.unsent).to.equal(
       'there is no credential to send it with',
     );
+  });
+
+  it('explain shows the defaults of the model, in the call and in the estimate', async () => {
+    const { model, request, targets } = await explain({
+      model: 'house/careful',
+      wire: 'chat-completions',
+      body: { messages: [{ role: 'user', content: 'Hi' }] },
+    });
+    expect(model.defaults).to.deep.equal({ max_tokens: 77, temperature: 0.2 });
+    expect(request.estimate).to.include({ outputTokens: 77, declared: true });
+    expect(targets[0]?.upstream?.body).to.deep.include({ max_completion_tokens: 77, temperature: 0.2 });
   });
 
   it('explain shows the lane of each target and the reason', async () => {

@@ -71,6 +71,7 @@ export const badGoogle: readonly BadMember[] = [
   ...config('seed', 'x', 1.5),
   ...config('presencePenalty', 'x', 2.1, -2.1),
   ...config('frequencyPenalty', 'x', 2.1, -2.1),
+  ...config('responseLogprobs', 'x', 1),
   ...config('stopSequences', 'x', 7),
   ...config('responseMimeType', 7),
   ...config('responseSchema', 'x', []),

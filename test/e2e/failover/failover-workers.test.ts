@@ -65,7 +65,7 @@ describe('circuits of several workers', () => {
       .filter(({ message }) => message === 'a circuit has opened')
       .map((line) => line['worker']);
 
-  it('each worker finds failures by itself, and the primary shows them and uses them to explain', async () => {
+  it('each worker has a circuit of its own, and the primary shows them and uses them to explain', async () => {
     expect(await circuits()).to.deep.equal([]);
     const deadline = performance.now() + 40_000;
     while (transitions().length < 2 && performance.now() < deadline) {
@@ -118,7 +118,7 @@ describe('circuits of several workers', () => {
 
   it('the circuits of a worker disappear with it', async () => {
     const [one, other] = koine.workers();
-    for (const pid of [one, other]) if (pid !== undefined) process.kill(pid, 'SIGKILL');
+    for (const worker of [one, other]) if (worker !== undefined) koine.kill(worker);
     await until('two others', () => koine.workers().length === 4);
     expect(await circuits()).to.deep.equal([]);
   });

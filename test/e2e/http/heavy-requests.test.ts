@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { startCountedGateway, type CountedGateway } from '../../doubling/counted-gateway.ts';
 import { idOf } from '../../matrix/catalog.ts';
 import { pairOf, wires, type Json, type Wire } from '../../matrix/wires.ts';
-import { greet, headOf, pathOf } from '../../support/calls.ts';
+import { callOf, greet, headOf, pathOf } from '../../support/calls.ts';
 import { send, type HttpReply, type HttpRequest } from '../../support/http.ts';
 import { growingConversations, wideConversations } from './long-conversations.ts';
 import { readRefusal } from '../../support/refusals.ts';
@@ -29,6 +29,8 @@ describe('a conversation that grows, translated', () => {
   before(async () => {
     gateway = await startCountedGateway();
     gateway.upstream.answer = greet;
+    // What a target needs is prepared when it is first used.
+    for (const client of wires) await send(gateway.url, callOf(client, idOf(targets[client])));
   });
   after(() => gateway.stop());
 

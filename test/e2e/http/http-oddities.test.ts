@@ -1,9 +1,11 @@
 import { expect } from 'chai';
+import { connect } from 'node:net';
 import { wires, type Wire } from '../../matrix/wires.ts';
 import { callOf, pathOf, streamEnds } from '../../support/calls.ts';
 import { goodHeaders, readError, send, type HttpReply } from '../../support/http.ts';
 import { rawRequest, sendRaw } from '../../support/raw.ts';
 import { startScene, type Scene } from '../../support/scene.ts';
+import { until } from '../../support/until.ts';
 
 const model = 'simulator/chat';
 const { body } = callOf('chat', model);
@@ -183,6 +185,24 @@ describe('unusual HTTP', () => {
   it('headers that are too large get 431', async () => {
     const text = await sendRaw(scene.gateway.url, rawRequest('/v1/messages', body, [`x-large: ${'a'.repeat(40_000)}`]));
     expect(statusOf(text)).to.equal('431');
+  });
+
+  it('headers of some megabytes are read to their end, so that no client is reset before it reads the 431', async () => {
+    const { hostname, port } = new URL(scene.gateway.url);
+    for (let run = 0; run < 5; run += 1) {
+      const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+      socket.setEncoding('latin1');
+      let text = '';
+      socket.on('data', (piece: string) => (text += piece));
+      await new Promise<void>((resolve, reject) => {
+        socket
+          .once('error', reject)
+          .write(rawRequest('/', body, [`x-large: ${'a'.repeat(8_000_000)}`]), () => resolve());
+      });
+      await until('the response has ended', () => socket.readableEnded);
+      expect(statusOf(text)).to.equal('431');
+      socket.destroy();
+    }
   });
 
   it("a client's request id is not what is given out, whatever it holds", async () => {

@@ -17,16 +17,19 @@ const withoutId = ({ responseId: _id, ...chunk }: Json): Json => chunk;
 /** A client of Google that does not ask for `alt=sse` gets one JSON array whose elements come as the stream goes. */
 describe('a stream as a JSON array', () => {
   let scene: Scene;
+  /** Sends blanks as soon as its upstream is silent. */
+  let blanking: Scene;
   before(async () => {
-    scene = await startScene({ stream: { openAfter: '100ms', keepaliveEvery: '50ms' } });
+    scene = await startScene();
+    blanking = await startScene({ stream: { openAfter: '100ms', keepaliveEvery: '50ms' } });
   });
   beforeEach(() => {
     scene.upstream.calls.length = 0;
   });
-  after(() => scene.stop());
+  after(() => Promise.all([scene.stop(), blanking.stop()]));
 
-  const ask = (model: string, query = ''): Promise<HttpReply> =>
-    send(scene.gateway.url, {
+  const ask = (model: string, query = '', { gateway } = scene): Promise<HttpReply> =>
+    send(gateway.url, {
       path: pathOf('google', model, true).replace('?alt=sse', query),
       body: JSON.stringify(hello.google),
     });
@@ -78,24 +81,24 @@ describe('a stream as a JSON array', () => {
     });
 
     it(`blanks keep a JSON array alive while the upstream is silent, from ${wire}`, async () => {
-      scene.upstream.answer = async (response, call) => {
+      blanking.upstream.answer = async (response, call) => {
         await new Promise((resolve) => setTimeout(resolve, 400));
         await greet(response, call);
       };
-      const reply = await ask(modelIds[wire]);
+      const reply = await ask(modelIds[wire], '', blanking);
       expect(reply.text).to.match(/^ +\[/);
       expect(JSON.stringify(readArray(reply))).to.include('Good');
     });
   }
 
   it('a JSON array contains only the error when the upstream fails after a long silence', async () => {
-    scene.upstream.answer = async (response) => {
+    blanking.upstream.answer = async (response) => {
       await new Promise((resolve) => setTimeout(resolve, 400));
       response
         .writeHead(503, { 'content-type': 'application/json' })
         .end(JSON.stringify(googleError(503, 'UNAVAILABLE', 'Overloaded.')));
     };
-    const reply = await ask(GOOGLE);
+    const reply = await ask(GOOGLE, '', blanking);
     expect(reply.text).to.match(/^ +\[/);
     expect(readArray(reply)).to.deep.equal([googleError(503, 'UNAVAILABLE', 'Overloaded.')]);
   });

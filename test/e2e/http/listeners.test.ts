@@ -33,6 +33,15 @@ describe('health', () => {
     }
   }
 
+  it('GET / of the data listener says what it is, without a key', async () => {
+    const reply = await send(scene.gateway.gateway.data.url, { method: 'GET', path: '/', headers: {} });
+    expect(reply.status).to.equal(200);
+    expect(JSON.parse(reply.text)).to.include({ name: 'Koine' }).and.include.keys('message', 'documentation');
+    expect((await send(scene.gateway.gateway.data.url, { method: 'POST', path: '/', headers: {} })).status).to.equal(
+      404,
+    );
+  });
+
   it('the admin listener serves no route of the data listener', async () => {
     const reply = await send(scene.gateway.gateway.admin.url, callOf('chat', 'simulator/chat'));
     expect(reply.status).to.equal(404);

@@ -152,10 +152,16 @@ describe('limit headers', () => {
   }
 
   it('a spent budget is marked as not retryable on every wire', async () => {
-    refuseWith(createLimitError({ failure: 'quota' }));
+    refuseWith(createLimitError({ failure: 'quota', retryAfterMs: 3_600_000 }));
     for (const route of routes) {
-      const { status, headers } = await ask(route);
-      expect([status, headers['x-should-retry']], route.path).to.deep.equal([429, 'false']);
+      const { status, headers, text } = await ask(route);
+      expect([status, headers['x-should-retry'], headers['retry-after']], route.path).to.deep.equal([
+        429,
+        'false',
+        '3600',
+      ]);
+      const { type } = (JSON.parse(text) as { readonly error: { readonly type: string } }).error;
+      expect(type, route.path).to.equal(route.wire === 'messages' ? 'billing_error' : 'rate_limit_error');
     }
   });
 

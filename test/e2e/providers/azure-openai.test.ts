@@ -141,7 +141,7 @@ describe('Azure OpenAI', () => {
     const request = { model: 'azure/v1', max_tokens: 50, messages: [...messages] };
     const streamed = await anthropic.messages.stream(request).finalMessage();
     for (const message of [await anthropic.messages.create(request), streamed]) {
-      expect(message.content).to.deep.equal([{ type: 'text', text: 'Hello.', citations: null }]);
+      expect(message.content).to.deep.equal([{ type: 'text', text: 'Hello.', citations: [] }]);
       expect(message.stop_reason).to.equal('end_turn');
       expect(message.usage).to.include({ input_tokens: 10, output_tokens: 2 });
     }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { ServerResponse } from 'node:http';
 import { chunk, event, exception, writeEvents, type WrittenEvent } from '../../providers/bedrock/write-events.ts';
-import { verify } from '../../core/extensions/aws/verify-signature.ts';
+import { verify } from '../../providers/identity/aws/verify-signature.ts';
 import { KEY, startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { answerJson, startUpstream, type TestUpstream } from '../../support/upstream.ts';
 
@@ -164,7 +164,8 @@ describe('bedrock behind a gateway', () => {
     upstream.answer = (response) => answerJson(response, message);
     const call = { type: 'tool_use', id: 't', name: 'f', input: {} };
     const given = [
-      { type: 'text', text: 'One moment.', citations: null },
+      { type: 'text', text: 'One moment.', citations: [] },
+      { type: 'text', text: 'Now.', citations: null },
       { ...call, caller: { type: 'direct' } },
     ];
     const results = [{ type: 'tool_result', tool_use_id: 't', content: 'done' }];
@@ -177,7 +178,7 @@ describe('bedrock behind a gateway', () => {
     });
     expect(upstream.calls[0]?.body['messages']).to.deep.equal([
       { role: 'user', content: 'Hi' },
-      { role: 'assistant', content: [{ type: 'text', text: 'One moment.' }, call] },
+      { role: 'assistant', content: [{ type: 'text', text: 'One moment.' }, { type: 'text', text: 'Now.' }, call] },
       { role: 'user', content: results },
     ]);
   });

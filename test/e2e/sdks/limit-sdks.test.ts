@@ -62,7 +62,7 @@ describe('limits seen through SDKs', () => {
         error.headers.get('retry-after'),
         error.headers.get('retry-after-ms'),
         error.headers.get('x-ratelimit-remaining-requests'),
-      ]).to.deep.equal(['60', '60000', '0']);
+      ]).to.deep.equal(['86400', '86400000', '0']);
       expect(asked).to.equal(1);
     });
 
@@ -89,7 +89,7 @@ describe('limits seen through SDKs', () => {
         error.headers?.get('retry-after'),
         error.headers?.get('anthropic-ratelimit-requests-remaining'),
         error.headers?.get('anthropic-ratelimit-requests-reset'),
-      ]).to.deep.equal(['60', '0', '2026-11-21T06:00:01Z']);
+      ]).to.deep.equal(['86400', '0', '2026-11-21T06:00:01Z']);
       expect(asked).to.equal(1);
     });
   }
@@ -120,7 +120,7 @@ describe('limits seen through SDKs', () => {
       expect(error.message)
         .to.include('RESOURCE_EXHAUSTED')
         .and.include('key;requests;1m')
-        .and.include('"retryDelay":"60s"');
+        .and.include('"retryDelay":"86400s"');
       expect(asked).to.equal(1);
     }
   });

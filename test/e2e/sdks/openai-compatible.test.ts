@@ -111,7 +111,7 @@ describe('a compatible server', () => {
       tools: [{ name: 'get_weather', input_schema: { type: 'object' } }],
       messages: [{ role: 'user', content: 'Hello' }],
     });
-    expect(message.content).to.deep.include.members([{ type: 'text', text: 'Good day.', citations: null }]);
+    expect(message.content).to.deep.include.members([{ type: 'text', text: 'Good day.', citations: [] }]);
     expect(lastCall().body)
       .to.deep.include({ model: 'Qwen/Qwen3-8B', max_tokens: 20, stop: ['END'] })
       .and.not.have.property('max_completion_tokens');

@@ -188,6 +188,20 @@ describe('the responses wire over WebSocket', () => {
     expect(scene.upstream.calls[0]?.raw.toString()).to.include('ember').and.include('Which word?');
   });
 
+  it('generate: false with a value that is not JSON is refused, and the socket goes on', async () => {
+    const socket = new WebSocket(`${scene.gateway.url}/v1/responses`, { headers: { authorization: `Bearer ${KEY}` } });
+    await once(socket, 'open');
+    const model = modelIds.chat;
+    socket.send(`{"type":"response.create","model":"${model}","generate":false,"input":[1,s]}`);
+    const [refusal] = (await once(socket, 'message')) as [Buffer];
+    expect(JSON.parse(refusal.toString())).to.deep.include({ type: 'error', status: 400 });
+    expect(refusal.toString()).to.include('The message is not valid JSON.');
+    socket.send(JSON.stringify({ type: 'response.create', model, generate: false, input: 'Hi.' }));
+    const [next] = (await once(socket, 'message')) as [Buffer];
+    expect(JSON.parse(next.toString())).to.include({ type: 'response.created' });
+    socket.close();
+  });
+
   it('requests of one stream run one after the other, those of two at the same time', async () => {
     const socket = open();
     const model = modelIds.chat;

@@ -139,6 +139,15 @@ describe('a background response', () => {
     await until('it is settled', () => ends().at(-1)?.['outcome'] === 'ok');
   });
 
+  // The end of these tests finds errors in the log.
+  it('a client that leaves a stream is no failure of the gateway', async () => {
+    const { data, id } = await create();
+    const stream = await client.responses.retrieve(data.id, { stream: true });
+    for await (const { type } of stream) if (type === 'response.in_progress') break;
+    vendor.end(data.id);
+    expect(await settledRow(id)).to.include({ outcome: 'ok' });
+  });
+
   it('a stream that is read to its end is one request like others', async () => {
     const since = scene.gateway.exchanges().length;
     for await (const event of await client.responses.create({ ...request, stream: true }))

@@ -21,6 +21,8 @@ export interface KeepingVendor {
   readonly answer: TestUpstream['answer'];
   /** Ends a background response, and the streams that wait for it. */
   end(id: string, status?: Kept['status']): void;
+  /** Has the response no more. */
+  forget(id: string): void;
   /** Cuts the streams that wait for a response. */
   cut(id: string): void;
 }
@@ -68,7 +70,8 @@ export const createKeepingVendor = (): KeepingVendor => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     const frames = framesOf(id).filter((frame) => numberOf(frame) > after);
     response.write(frames.join(''));
-    if (kept.get(id)?.status === 'completed') return void response.end();
+    // Nothing else would end it.
+    if (kept.get(id)?.status !== 'queued') return void response.end();
     waiting.set(id, (waiting.get(id) ?? new Set()).add(response));
   };
 
@@ -117,6 +120,7 @@ export const createKeepingVendor = (): KeepingVendor => {
       for (const response of waiting.get(id) ?? []) response.end(framesOf(id).slice(2).join(''));
       waiting.delete(id);
     },
+    forget: (id) => void kept.delete(id),
     cut: (id) => {
       for (const response of waiting.get(id) ?? []) response.destroy();
       waiting.delete(id);

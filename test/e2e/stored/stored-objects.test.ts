@@ -139,12 +139,12 @@ for (const [title, plugins] of [
       }
     });
 
-    it('an unknown response and that of another project get the same 404, and no vendor is called', async () => {
+    it('an unknown response and that of another project get the same 400, and no vendor is called', async () => {
       const id = await create('web');
       upstream.calls.length = 0;
       const foreign = await respond('shop', withPrevious(id));
       const unknown = await respond('shop', withPrevious('resp_never'));
-      expect(foreign.status).to.equal(404);
+      expect(foreign.status).to.equal(400);
       expect(foreign.text).to.equal(unknown.text);
       expect(foreign.headers).to.have.all.keys(Object.keys(unknown.headers));
       expect(readError(foreign).error).to.include({ param: 'previous_response_id' });
@@ -154,7 +154,7 @@ for (const [title, plugins] of [
 
     it('vendorState: allow passes on what is unknown, and still nothing of another project', async () => {
       const id = await create('web');
-      expect((await respond('trusting', withPrevious(id))).status).to.equal(404);
+      expect((await respond('trusting', withPrevious(id))).status).to.equal(400);
       upstream.calls.length = 0;
       const reply = await respond('trusting', withPrevious('resp_uploaded'));
       expect(reply.status).to.equal(400);
@@ -166,13 +166,13 @@ for (const [title, plugins] of [
       const id = await create('strict');
       const reply = await respond('strict', withPrevious(id));
       expect(reply.status).to.equal(400);
-      expect(reply.text).to.include('which this key may not do');
+      expect(reply.text).to.include('vendorState: refuse of the key');
     });
 
     it('a response that was not stored is unknown', async () => {
       const id = await create('web', { store: false });
       expect(id).to.not.equal('');
-      expect((await respond('web', withPrevious(id))).status).to.equal(404);
+      expect((await respond('web', withPrevious(id))).status).to.equal(400);
     });
 
     it('a model without the credential is refused by name', async () => {

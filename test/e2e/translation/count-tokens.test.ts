@@ -1,5 +1,4 @@
-import type Anthropic from '@anthropic-ai/sdk';
-import { NotFoundError } from '@anthropic-ai/sdk';
+import { type Anthropic, NotFoundError } from '@anthropic-ai/sdk';
 import type { GoogleGenAI } from '@google/genai';
 import { expect } from 'chai';
 import type OpenAI from 'openai';

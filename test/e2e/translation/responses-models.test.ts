@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type OpenAI from 'openai';
-import { InternalServerError } from 'openai';
+import { InternalServerError, type OpenAI } from 'openai';
 import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { createResponsesClient } from '../../matrix/clients/client-responses.ts';
 import { framesOf } from '../../matrix/vendors/vendors.ts';

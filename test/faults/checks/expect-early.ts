@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { errorCodes } from '../../../core/api/index.ts';
+import { errorCodes } from '../../../core/errors/codes.ts';
 import type { Mode, Wire } from '../../matrix/wires.ts';
 import type { EarlyFault } from '../before-content.ts';
 import { lineOf } from './invariants.ts';

@@ -1,3 +1,4 @@
+import { standardRoutes } from '../../../core/config/schema/route.ts';
 import { omitUndefined } from '../../../core/api/codec.ts';
 import { parseMetrics, sumOf } from '../../support/parse-metrics.ts';
 import { json, readJson } from '../../support/admin.ts';
@@ -18,6 +19,7 @@ export interface LimitedSettings {
   readonly organization?: readonly object[];
   /** Of the plugin. */
   readonly config?: object;
+  readonly alerts?: object;
   readonly workers?: number;
   /** Address of the Redis, or its settings. */
   readonly redis?: string | object;
@@ -57,6 +59,7 @@ export interface Limited extends KoineProcess {
 /** The price: a micro-dollar per token. */
 const price = { input: 1, output: 1 };
 const wires = ['chat-completions', 'messages', 'responses', 'generate-content', 'embeddings', 'embed-content'];
+const everyWire = [...new Set(standardRoutes.flatMap((route) => ('wire' in route ? [route.wire] : [])))];
 const modelOf = (provider: string, ...models: readonly string[]): object => ({
   price,
   wires,
@@ -68,6 +71,7 @@ const settingsOf = ({
   project,
   organization,
   config,
+  alerts = {},
   workers = 1,
   redis,
   redisTimeout,
@@ -76,6 +80,7 @@ const settingsOf = ({
   vendor = 'http://127.0.0.1:9',
 }: LimitedSettings): Readonly<Record<string, unknown>> => ({
   server: { workers, overload: { lag: '1m' } },
+  alerts,
   store: omitUndefined({
     database: database ?? 'sqlite:./koine.db',
     redis,
@@ -86,7 +91,7 @@ const settingsOf = ({
     openai: { use: 'openai', config: { apiKey: 'upstream-secret', baseUrl: `${vendor}/v1` } },
   },
   models: {
-    [SIMULATOR]: modelOf('simulator', 'chat'),
+    [SIMULATOR]: { ...modelOf('simulator', 'chat'), wires: everyWire },
     [VENDOR]: modelOf('openai', 'gpt-4.1'),
     'openai/gpt-5-mini': modelOf('openai', 'gpt-5-mini'),
     'openai/patient': modelOf('openai', 'first', 'second'),

@@ -1,6 +1,7 @@
 import type { Probe, Wire } from '../probe.ts';
 import { chatProbes } from './chat-completions.ts';
 import { generateContentProbes } from './generate-content.ts';
+import { interactionsProbes } from './interactions.ts';
 import { messagesProbes } from './messages.ts';
 import { responsesProbes } from './responses.ts';
 
@@ -10,4 +11,5 @@ export const probes: Readonly<Record<Wire, readonly Probe[]>> = {
   messages: messagesProbes,
   responses: responsesProbes,
   'generate-content': generateContentProbes,
+  'interactions': interactionsProbes,
 };

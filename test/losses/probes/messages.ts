@@ -136,6 +136,7 @@ export const messagesProbes: readonly Probe[] = [
     },
   },
   { feature: '`compaction`', body: { compaction: { type: 'summarize' } } },
+  { feature: '`safeguards`', body: { safeguards: [{ type: 'cyber' }] } },
   { feature: '`thread`', body: { thread: { type: 'create' } } },
   { feature: '`fallbacks`', body: { fallbacks: 'default' } },
   { feature: '`mcp_servers`', body: { mcp_servers: [{ type: 'url', url: 'https://example.com/mcp', name: 'm' }] } },

@@ -165,4 +165,12 @@ export const otherSpellings: Readonly<Record<Wire, readonly Spelling[]>> = {
       losses: ['generationConfig.responseMimeType;approximated'],
     },
   ],
+  'interactions': [
+    {
+      feature: 'the older member for JSON',
+      body: { response_mime_type: 'application/json' },
+      target: 'messages',
+      losses: ['response_mime_type;injected'],
+    },
+  ],
 };

@@ -1,6 +1,7 @@
 import type { MatrixCase } from '../matrix-case.ts';
 import { blockedPrompt, maxTokens, refusal, safetyStop, stopSequence } from './finish.ts';
 import { hiddenReasoning } from './hidden-reasoning.ts';
+import { logprobs } from './logprobs.ts';
 import { bytesAndAddresses, document, looseDataUri } from './media.ts';
 import { reasoning, thinkingOnly } from './reasoning.ts';
 import { bothCaps, noCap, sampling, unspoken } from './sampling.ts';
@@ -22,6 +23,7 @@ export const cases: readonly MatrixCase[] = [
   unspoken,
   noCap,
   bothCaps,
+  logprobs,
   oneCall,
   parallelCalls,
   forcedCall,

@@ -34,7 +34,7 @@ export const sampling: MatrixCase = {
   expected: { text: 'Good day.', finish: 'stop' },
 };
 
-const chatOnly = { logit_bias: { '50256': -100 }, logprobs: true, top_logprobs: 2 };
+const chatOnly = { logit_bias: { '50256': -100 } };
 const penalties = { presence_penalty: 0.5, frequency_penalty: -0.5 };
 
 export const unspoken: MatrixCase = {

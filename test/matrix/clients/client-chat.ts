@@ -43,6 +43,11 @@ const readCompletion = (completion: ChatCompletion, reasoned: Reasoned): Answer 
       name,
       input: JSON.parse(text) as unknown,
     })),
+    logprobs: (choice.logprobs?.content ?? []).map(({ token, logprob, top_logprobs: top }) => ({
+      token,
+      logprob,
+      top: top.map((other) => [other.token, other.logprob] as const),
+    })),
     finish: choice.finish_reason,
     usage: readUsage(completion.usage),
     turn: [

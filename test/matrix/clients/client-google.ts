@@ -1,12 +1,13 @@
 import {
   GoogleGenAI,
+  type Candidate,
   type Content,
   type GenerateContentParameters,
   type GenerateContentResponse,
   type Part,
 } from '@google/genai';
 import { KEY } from '../../support/gateway.ts';
-import type { Answer } from '../answer.ts';
+import type { Answer, Token } from '../answer.ts';
 import type { Json, Mode } from '../wires.ts';
 
 export const createGoogleClient = (url: string): GoogleGenAI =>
@@ -34,6 +35,15 @@ const textOf = (parts: readonly Part[], thought: boolean): string =>
     .map(({ text }) => text ?? '')
     .join('');
 
+const readLogprobs = ({ logprobsResult: result }: Candidate): readonly Token[] =>
+  (result?.chosenCandidates ?? []).map(({ token = '', logProbability: logprob = 0 }, index) => ({
+    token,
+    logprob,
+    top: (result?.topCandidates?.[index]?.candidates ?? []).map(
+      (other) => [other.token ?? '', other.logProbability ?? 0] as const,
+    ),
+  }));
+
 /**
  * Reads the chunks of a stream, or the plain response. Each content is returned unchanged, as by the SDK's chat helper.
  */
@@ -50,6 +60,7 @@ const readChunks = (chunks: readonly GenerateContentResponse[]): Answer => {
     calls: parts.flatMap(({ functionCall: call }) =>
       call === undefined ? [] : [{ id: call.id ?? '', name: call.name ?? '', input: call.args }],
     ),
+    logprobs: candidates.flatMap(readLogprobs),
     finish: last?.finishReason ?? block?.blockReason ?? null,
     usage: readUsage(chunks.findLast(({ usageMetadata }) => usageMetadata !== undefined)?.usageMetadata),
     turn: contents.map((content) => ({ ...content })),

@@ -44,6 +44,13 @@ const readResponse = (response: Response): Answer => {
         ? [{ id: item.call_id, name: item.name, input: JSON.parse(item.arguments) as unknown }]
         : [],
     ),
+    logprobs: content
+      .flatMap((part) => (part.type === 'output_text' ? (part.logprobs ?? []) : []))
+      .map(({ token, logprob, top_logprobs: top }) => ({
+        token,
+        logprob,
+        top: top.map((other) => [other.token, other.logprob] as const),
+      })),
     finish: details?.reason === undefined ? (status ?? null) : `${status}: ${details.reason}`,
     usage: readUsage(response),
     turn: freeOfParsed(output) as readonly Json[],

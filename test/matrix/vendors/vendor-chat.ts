@@ -9,6 +9,8 @@ export interface ChatVendorAnswer {
     readonly tool_calls?: readonly ChatCall[];
   };
   readonly finish: string;
+  /** The tokens of the content. */
+  readonly logprobs?: readonly Json[];
   /** The whole stream, to replace the one made from `message`. */
   readonly deltas?: readonly Json[];
 }
@@ -41,11 +43,14 @@ const messageOf = ({ tool_calls: calls, ...message }: ChatVendorAnswer['message'
   ...(calls === undefined ? {} : { tool_calls: calls.map(callOf) }),
 });
 
-export const chatBody = ({ message, finish }: ChatVendorAnswer, tokens: Tokens): string =>
+const tokensOf = (content: readonly Json[] | undefined): Json | null =>
+  content === undefined || content.length === 0 ? null : { content, refusal: null };
+
+export const chatBody = ({ message, finish, logprobs }: ChatVendorAnswer, tokens: Tokens): string =>
   JSON.stringify({
     ...head,
     object: 'chat.completion',
-    choices: [{ index: 0, message: messageOf(message), logprobs: null, finish_reason: finish }],
+    choices: [{ index: 0, message: messageOf(message), logprobs: tokensOf(logprobs), finish_reason: finish }],
     usage: chatUsage(tokens),
   });
 
@@ -91,11 +96,29 @@ const deltasOf = (message: ChatVendorAnswer['message']): readonly Json[] => {
 const frame = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`;
 const chunk = (members: Json): string => frame({ ...head, object: 'chat.completion.chunk', ...members });
 
+/** The first delta with text has the first token, the last one the others. */
+const shareTokens = (deltas: readonly Json[], all: readonly Json[]): readonly (readonly Json[])[] => {
+  const texts = deltas.flatMap(({ content }, index) => (typeof content === 'string' && content !== '' ? [index] : []));
+  return deltas.map((_, index) => {
+    if (index === texts.at(-1)) return texts.length === 1 ? all : all.slice(1);
+    return index === texts[0] ? all.slice(0, 1) : [];
+  });
+};
+
+const choiceOf = (delta: Json, logprobs: readonly Json[]): Json => ({
+  index: 0,
+  delta,
+  ...(logprobs.length === 0 ? {} : { logprobs: tokensOf(logprobs) }),
+  finish_reason: null,
+});
+
 export const chatFrames = (
-  { message, finish, deltas = deltasOf(message) }: ChatVendorAnswer,
+  { message, finish, logprobs = [], deltas = deltasOf(message) }: ChatVendorAnswer,
   tokens: Tokens,
 ): readonly string[] => [
-  ...deltas.map((delta) => chunk({ choices: [{ index: 0, delta, finish_reason: null }], usage: null })),
+  ...shareTokens(deltas, logprobs).map((share, index) =>
+    chunk({ choices: [choiceOf(deltas[index] ?? {}, share)], usage: null }),
+  ),
   chunk({ choices: [{ index: 0, delta: {}, finish_reason: finish }], usage: null }),
   chunk({ choices: [], usage: chatUsage(tokens) }),
   'data: [DONE]\n\n',

@@ -72,12 +72,20 @@ const kinds: Readonly<Record<string, { readonly name: string; readonly member: s
 
 const partEvents = (part: Json, at: Json): readonly Event[] => {
   const { name, member } = kinds[String(part['type'])] ?? { name: 'output_text', member: 'text' };
-  const logprobs = name === 'output_text' ? { logprobs: [] } : {};
+  const tokens = (part['logprobs'] ?? []) as readonly Json[];
+  const withTokens = (logprobs: readonly Json[]): Json => (name === 'output_text' ? { logprobs } : {});
   const text = String(part[member]);
+  const halves = splitInHalf(text);
   return [
-    event('content_part.added', { ...at, part: { ...part, [member]: '' } }),
-    ...splitInHalf(text).map((delta) => event(`${name}.delta`, { ...at, delta, ...logprobs })),
-    event(`${name}.done`, { ...at, [member]: text, ...logprobs }),
+    event('content_part.added', { ...at, part: { ...part, [member]: '', ...withTokens([]) } }),
+    ...halves.map((delta, index) =>
+      event(`${name}.delta`, {
+        ...at,
+        delta,
+        ...withTokens(tokens.slice(index, index === halves.length - 1 ? undefined : index + 1)),
+      }),
+    ),
+    event(`${name}.done`, { ...at, [member]: text, ...withTokens(tokens) }),
     event('content_part.done', { ...at, part }),
   ];
 };

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { SignJWT, UnsecuredJWT } from 'jose';
-import type { Caller, PluginInstance } from '../../../core/api/index.ts';
-import { GatewayError } from '../../../core/api/index.ts';
+import { type Caller, type PluginInstance, GatewayError } from '../../../core/api/index.ts';
 import { createTestHead, createTestLog, createTestServices } from '../../../core/testing/index.ts';
 import { fetchService } from '../../../core/services/network/fetch.ts';
 import { createSharedResources } from '../../../core/services/shared-resources.ts';
@@ -61,6 +60,7 @@ describe('callers with a JWT', () => {
       { authorization: `Bearer ${token}` },
       { authorization: `bearer  ${token}` },
       { 'x-api-key': token },
+      { 'x-alt-api-key': token },
       { 'x-goog-api-key': token, 'authorization': 'Bearer ' },
     ];
     for (const headers of places) expect(await identify(instance, token, headers)).to.deep.equal(dora);
@@ -108,6 +108,27 @@ describe('callers with a JWT', () => {
       const [status, message] = await refusalOf(instance, await issuer.sign({ ...claims, [claim]: value }));
       expect([status, message.startsWith(`The claim "${claim}`)], message).to.deep.equal([401, true]);
     }
+  });
+
+  it('a claim with a link in place of its values is refused, also if there is a default', async () => {
+    const instance = await create({
+      claims: { key: 'sub', organization: 'team.organization', models: 'groups' },
+      defaults: { organization: 'acme', models: ['openai/*'] },
+    });
+    const link = {
+      _claim_sources: { src1: { endpoint: 'https://graph.windows.net/acme/users/dora/getMemberObjects' } },
+    };
+    for (const claims of [{ ...link, _claim_names: { groups: 'src1' } }, { hasgroups: true }, { hasgroups: 'true' }]) {
+      const [status, message] = await refusalOf(instance, await issuer.sign(claims));
+      expect([status, message.split('.')[0]]).to.deep.equal([
+        401,
+        'The claim "groups" of the token has too many values for a token, which has a link in their place',
+      ]);
+    }
+    const [, message] = await refusalOf(instance, await issuer.sign({ ...link, _claim_names: { team: 'src1' } }));
+    expect(message).to.include('The claim "team.organization" of the token has too many values');
+    for (const claims of [{}, { groups: ['openai/*'], hasgroups: true }, { ...link, _claim_names: { roles: 'src1' } }])
+      expect(await identify(instance, await issuer.sign(claims))).to.deep.include({ models: ['openai/*'] });
   });
 
   it('callers of two issuers never have one name, whatever their subjects are', () => {

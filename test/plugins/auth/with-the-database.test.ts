@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
 import { openDatabase } from '../../../core/services/database/database.ts';
-import { createKeyDirectory } from '../../../core/tenancy/directory.ts';
+import { createKeyDirectory } from '../../support/key-directory.ts';
 import { createFirstKey } from '../../../core/tenancy/first-key.ts';
 import { createKey } from '../../../core/tenancy/key-format.ts';
 import { createKeyTable } from '../../../core/tenancy/key-table.ts';

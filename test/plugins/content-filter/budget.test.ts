@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import type { Draft, Guard, PluginInstance, Rewrite, Services } from '../../../core/api/index.ts';
+import {
+  GatewayError,
+  type Draft,
+  type Guard,
+  type PluginInstance,
+  type Rewrite,
+  type Services,
+} from '../../../core/api/index.ts';
 import { compileSchema } from '../../../core/config/validate/validate.ts';
 import {
   createTestDraft,
@@ -177,7 +184,7 @@ describe('the budget of the content filter', () => {
     const { rewrite } = await create({ rules: [gap] });
     const controller = new AbortController();
     const refused = caught(() => rewrite?.(draftOf(hostile(3_000_000), { signal: controller.signal })));
-    controller.abort();
+    controller.abort(new GatewayError('client_closed'));
     const turns = await countTurns(() => refused);
     expect((await refused).code).to.equal('client_closed');
     expect(turns).to.be.below(4);

@@ -144,8 +144,8 @@ describe('the data of the dashboard page', () => {
       [Infinity, 110],
     ]);
     expect([quantile(buckets, 0.5), quantile(buckets, 0.99), quantile(new Map(), 0.5)]).to.deep.equal([
-      1.1,
-      2,
+      { value: 1.1, from: 1, to: 2 },
+      { value: 2, from: 2, to: Infinity },
       undefined,
     ]);
     const text = 'd_bucket{o="ok",le="0.1"} 7\nd_bucket{o="ok",le="+Inf"} 7\nd_bucket{o="no",le="+Inf"} 3\n';
@@ -171,13 +171,10 @@ describe('the data of the dashboard page', () => {
     expect(starts(null)).to.deep.equal([]);
   });
 
-  it('a report includes the last day of a custom range', () => {
-    const custom = { range: 'custom', from: '2026-11-01', to: '2026-11-02', by: 'model', only: {} } as const;
-    expect(readPeriod(custom, NOW)).to.deep.equal({
-      from: '2026-11-01',
-      to: '2026-11-03T00:00:00.000Z',
-      bucket: 'hour',
-    });
+  it('a report of a custom range is between its two times', () => {
+    const times = { from: '2026-11-01T00:00:00.000Z', to: '2026-11-03T00:00:00.000Z' };
+    const custom = { range: 'custom', ...times, by: 'model', only: {} } as const;
+    expect(readPeriod(custom, NOW)).to.deep.equal({ ...times, bucket: 'hour' });
     expect(readPeriod({ ...custom, range: '7d' }, NOW)).to.deep.equal({
       from: '2026-11-15T00:00:00.000Z',
       to: '2026-11-21T10:30:00.000Z',

@@ -70,9 +70,9 @@ describe('the plugin failover', () => {
     await run(before, failure('credential'), old);
     const after = await start(services, trip);
     expect(await run(after, undefined, withVersion('second-version'))).to.equal('ok');
-    const notes = () => services.asked.map((asked) => (asked as { note: { subject: object; state: string } }).note);
+    const notes = () => services.asked.map((asked) => (asked as { note: { healthKey: object; state: string } }).note);
     expect(notes().map(({ state }) => state)).to.deep.equal(['open', 'closed']);
-    expect(notes()[1]?.subject).to.deep.equal(notes()[0]?.subject);
+    expect(notes()[1]?.healthKey).to.deep.equal(notes()[0]?.healthKey);
     expect(services.log.lines.map(({ text }) => text)[1]).to.equal('a circuit has closed');
     expect(JSON.stringify([services.asked, services.log.lines])).to.not.include('-version');
   });
@@ -140,7 +140,7 @@ describe('the plugin failover', () => {
       await new Promise((resolve) => setTimeout(resolve, retryAfterMs + 5));
     }
     expect(services.log.lines.map(({ text }) => text)).to.deep.equal([
-      'the primary process does not accept reports of circuits: GET /admin/circuits is stale',
+      'the main thread does not accept reports of circuits: GET /admin/circuits is stale',
     ]);
   });
 

@@ -2,7 +2,7 @@ import { Router } from '../../../plugins/failover/attempts/router.ts';
 import { RetryBudget } from '../../../plugins/failover/attempts/retry-budget.ts';
 import { createCall } from '../../../plugins/failover/attempts/call.ts';
 import { FailoverStrategy } from '../../../plugins/failover/attempts/strategy.ts';
-import type { Change, Subject } from '../../../plugins/failover/health/condition.ts';
+import type { Change, HealthKey } from '../../../plugins/failover/health/condition.ts';
 import { HealthRegistry } from '../../../plugins/failover/health/health-registry.ts';
 import { HealthRecorder, type AttemptEnd } from '../../../plugins/failover/health/recorder.ts';
 import { schema, type FailoverOptions } from '../../../plugins/failover/config/schema.ts';
@@ -101,8 +101,8 @@ export interface Fixture {
   readonly calls: string[];
   readonly details: (AttemptDetails | undefined)[];
   readonly pauses: number[];
-  readonly transitions: (Subject & Change)[];
-  readonly cooldowns: { readonly subject: Subject; readonly milliseconds: number }[];
+  readonly transitions: (HealthKey & Change)[];
+  readonly cooldowns: { readonly healthKey: HealthKey; readonly milliseconds: number }[];
   readonly fallbacks: string[];
   readonly log: ReturnType<typeof createTestLog>;
   /**
@@ -132,16 +132,16 @@ export const createFixture = (
   const calls: string[] = [];
   const details: (AttemptDetails | undefined)[] = [];
   const pauses: number[] = [];
-  const transitions: (Subject & Change)[] = [];
-  const cooldowns: { subject: Subject; milliseconds: number }[] = [];
+  const transitions: (HealthKey & Change)[] = [];
+  const cooldowns: { healthKey: HealthKey; milliseconds: number }[] = [];
   const fallbacks: string[] = [];
   const registry = new HealthRegistry(settings.circuit, random);
-  registry.configure(settings.circuit, (subject, change) => void transitions.push({ ...subject, ...change }));
+  registry.configure(settings.circuit, (healthKey, change) => void transitions.push({ ...healthKey, ...change }));
   const log = createTestLog();
   const router = new Router({ settings, registry, random, log });
   const recorder = new HealthRecorder(
     settings,
-    ({ subject }, _reason, milliseconds) => void cooldowns.push({ subject, milliseconds }),
+    ({ healthKey }, _reason, milliseconds) => void cooldowns.push({ healthKey, milliseconds }),
   );
   const pause = async (milliseconds: number, signal: AbortSignal): Promise<void> => {
     pauses.push(milliseconds);

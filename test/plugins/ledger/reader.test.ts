@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { setTimeout as delay } from 'node:timers/promises';
+import { MessageChannel } from 'node:worker_threads';
 import { LedgerReader } from '../../../plugins/ledger/reader.ts';
 import type { LedgerThread } from '../../../plugins/ledger/thread.ts';
 import { until } from '../../support/until.ts';
@@ -22,6 +23,7 @@ describe('LedgerReader', () => {
         write: async () => false,
         query: result as LedgerThread['query'],
         startHousekeeping: () => {},
+        openPort: () => new MessageChannel().port1,
         close: async () => void (ends += 1),
       };
     };

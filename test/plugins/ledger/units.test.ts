@@ -31,7 +31,7 @@ const createQueryLedger =
 
 const usage = usageOf(100, 50, {
   cacheWrite12h: 7,
-  units: { webSearches: 3, webFetches: 2, images: 4, seconds: 12.345 },
+  units: { webSearches: 3, webFetches: 2, images: 4, seconds: 12.345, characters: 9 },
   tier: 'priority',
   region: 'us',
 });
@@ -46,6 +46,7 @@ onBoth('units in the ledger', (database) => {
       web_fetches: 2,
       images: 4,
       media_ms: 12_345,
+      characters: 9,
       tier: 'priority',
       region: 'us',
     });
@@ -110,7 +111,7 @@ onBoth('units in the ledger', (database) => {
     ]);
     const { charges: text } = await database().selectFrom('ledger').select('charges').executeTakeFirstOrThrow();
     const [first, second] = JSON.parse(text ?? '') as readonly object[];
-    expect(first).to.include({ web_searches: 3, media_ms: 12_345, tier: 'priority', region: 'us' });
+    expect(first).to.include({ web_searches: 3, media_ms: 12_345, characters: 9, tier: 'priority', region: 'us' });
     expect(second).to.include({ images: 1 }).and.to.not.have.any.keys('web_searches', 'tier');
   });
 
@@ -141,13 +142,13 @@ onBoth('units in the ledger', (database) => {
       limit: 10,
       hasPercentiles: false,
     });
-    const units = { webSearches: 6, webFetches: 4, images: 8, seconds: 24.69 };
+    const units = { webSearches: 6, webFetches: 4, images: 8, seconds: 24.69, characters: 18 };
     expect(report.totals.units).to.deep.equal(units);
     expect(report.lines.map((line) => line.units)).to.deep.equal([units]);
     expect(report.totals.tokens).to.include({ input: 214, cacheWrite12h: 14 });
     const [names = '', line = ''] = writeCsv(report).split('\r\n');
     const cells = new Map(names.split(',').map((name, index) => [name, line.split(',')[index]]));
-    expect(Object.keys(units).map((name) => cells.get(`units.${name}`))).to.deep.equal(['6', '4', '8', '24.69']);
+    expect(Object.keys(units).map((name) => cells.get(`units.${name}`))).to.deep.equal(['6', '4', '8', '24.69', '18']);
     expect(cells.get('tokens.cacheWrite12h')).to.equal('14');
   });
 });

@@ -61,7 +61,7 @@ describeOnBoth('units that a vendor reports', (databases) => {
     ).to.deep.equal(['2', '1', '0', 'standard', 'us', '2', '1', '0', 'standard', 'us']));
 
   it('units are in the usage of operators and of the caller, and in the metrics', async () => {
-    const units = { webSearches: 4, webFetches: 2, images: 0, seconds: 0 };
+    const units = { webSearches: 4, webFetches: 2, images: 0, seconds: 0, characters: 0 };
     expect((await readUsage()).totals.units).to.deep.equal(units);
     const own = await send(scene.gateway.url, { method: 'GET', path: '/v1/usage', headers: goodHeaders });
     expect((JSON.parse(own.text) as UsageReport).totals.units).to.deep.equal(units);

@@ -96,6 +96,7 @@ onBoth('the tables of the ledger', (database) => {
       web_fetches: 0,
       images: 0,
       media_ms: 0,
+      characters: 0,
       tier: null,
       region: null,
       end_user: null,

@@ -21,6 +21,7 @@ describe('the primary instance of the metrics plugin', () => {
       patch: () => {},
       delete: () => {},
       page: () => {},
+      panel: () => {},
     });
   });
   const scrape = async () => {

@@ -4,7 +4,7 @@ import { createMetrics } from '../../../core/services/metrics/metrics.ts';
 import { WorkerSnapshots } from '../../../plugins/metrics/worker-snapshots.ts';
 import { scrapeMetrics, sumOf } from '../../support/parse-metrics.ts';
 
-/** Reads the metrics as a scrape does, together with those of the primary process. */
+/** Reads the metrics as a scrape does, together with those of the main thread. */
 const read = async (workers: WorkerSnapshots) => scrapeMetrics(await createMetrics().snapshot(), ...workers.all());
 
 /** A worker with a counter, a histogram and a gauge. */

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { decryptLine, readKey } from '../../../plugins/prompt-log/encryption.ts';
-import { verify } from '../../core/extensions/aws/verify-signature.ts';
+import { verify } from '../../providers/identity/aws/verify-signature.ts';
 
 export const encryptionKey = Buffer.alloc(32, 7).toString('base64');
 

@@ -128,8 +128,10 @@ describe('the prompt log in a bucket', () => {
       loads += 1;
       const name = `session-${loads}-0123456789`;
       response.end(
-        `<AccessKeyId>ASIA${loads}</AccessKeyId><SecretAccessKey>${name}-secret</SecretAccessKey>` +
-          `<SessionToken>${name}</SessionToken><Expiration>2036-01-01T00:00:00Z</Expiration>`,
+        '<AssumeRoleWithWebIdentityResponse><AssumeRoleWithWebIdentityResult><Credentials>' +
+          `<AccessKeyId>ASIA${loads}</AccessKeyId><SecretAccessKey>${name}-secret</SecretAccessKey>` +
+          `<SessionToken>${name}</SessionToken><Expiration>2036-01-01T00:00:00Z</Expiration>` +
+          '</Credentials></AssumeRoleWithWebIdentityResult></AssumeRoleWithWebIdentityResponse>',
       );
     });
     await once(tokens.listen(0, '127.0.0.1').unref(), 'listening');

@@ -28,7 +28,7 @@ describe('rate-limit: the explanation of an exchange', () => {
     const explain = createExplain({
       rules: { select: selectRules, listUnnamed: () => [] },
       shared: undefined,
-      local,
+      peeked: local,
       readBaseline,
       calendar: createCalendar('UTC'),
       clock,
@@ -98,7 +98,7 @@ describe('rate-limit: the explanation of an exchange', () => {
     const explain = createExplain({
       rules: { select: selectRules, listUnnamed: () => [] },
       shared: undefined,
-      local: deadStore,
+      peeked: deadStore,
       readBaseline,
       calendar: createCalendar('UTC'),
       clock: createTestClock(),
@@ -145,7 +145,7 @@ describe('rate-limit: the explanation of an exchange', () => {
         },
       ],
     });
-    outage.guard.close();
+    outage.breaker.close();
     outage.leases.close();
   });
 });

@@ -1,6 +1,8 @@
 import type { PrimaryMessage } from '../../../plugins/rate-limit/primary-link.ts';
 import rateLimit from '../../../plugins/rate-limit/index.ts';
+import { MemoryStore } from '../../../plugins/rate-limit/store/memory-store.ts';
 import type { RateLimitOptions } from '../../../plugins/rate-limit/schema.ts';
+import type { Alert } from '../../../core/contracts/services.ts';
 import {
   GatewayError,
   type Admission,
@@ -130,11 +132,11 @@ export interface TestLimiter {
   readonly clock: TestClock;
   readonly metrics: Map<string, number>;
   readonly lines: readonly LogLine[];
-  /** The calls that the primary instance got: `reserve`, `settle`, ... */
+  /** The calls that the primary instance and the store of this host got: `baseline`, `reserve`, `settle`, ... */
   readonly calls: string[];
-  /** From now on the primary instance returns this promise for every call. */
-  breakPrimary(error: Error): void;
-  /** From now on it fails at this call; undefined: at none. */
+  /** From now on both throw this at every call. */
+  breakLocal(error: Error): void;
+  /** From now on they fail at this call; undefined: at none. */
   failOn(call: string | undefined): void;
   /** @throws what the plugin throws */
   admit(exchange?: Exchange): Promise<Admission | undefined>;
@@ -151,11 +153,29 @@ export const defaults: RateLimitOptions = {
   timeZone: 'UTC',
 };
 
-/** The plugin with both instances in this process, and with a clock of the test. */
+/** Calls `note` before every call of the store. */
+const watchStore = (store: MemoryStore, note: (call: string) => void): void => {
+  const { reserve, settle, refresh, peek } = store;
+  const watch =
+    <Words extends readonly unknown[], Result>(call: string, method: (...words: Words) => Result) =>
+    (...words: Words): Result => {
+      note(call);
+      return Reflect.apply(method, store, words);
+    };
+  Object.assign(store, {
+    reserve: watch('reserve', reserve),
+    settle: watch('settle', settle),
+    refresh: watch('refresh', refresh),
+    peek: watch('peek', peek),
+  });
+};
+
+/** The plugin with both instances in this process, and with a clock of the test. @param worker the thread it is in */
 export const createLimiter = async (
   limits: TestLimits,
   options: Partial<RateLimitOptions> = {},
   redis?: Redis,
+  worker = 0,
 ): Promise<TestLimiter> => {
   const clock = createTestClock();
   const metrics = createTestMetrics();
@@ -171,14 +191,30 @@ export const createLimiter = async (
     redis,
   };
   const config = { ...defaults, ...options };
-  const primary = (await rateLimit.primary?.(config, createTestPrimaryServices(services))) ?? {};
-  const call = (message: unknown): unknown => {
-    calls.push((message as PrimaryMessage).call);
-    if (broken !== undefined) throw broken;
-    if (failing === (message as PrimaryMessage).call) throw new Error(`no ${failing} now`);
-    return primary.handle?.(message, 0);
+  const alerted = new Set<string>();
+  const alert = async ({ event, text, key, fields }: Alert): Promise<boolean> => {
+    if (alerted.has(key)) return false;
+    alerted.add(key);
+    services.log.warn({ event, ...fields }, text);
+    return true;
   };
-  const plugin = await rateLimit.create(config, createTestServices({ ...services, primary: { call } }));
+  const primary = (await rateLimit.primary?.(config, createTestPrimaryServices({ ...services, alert }))) ?? {};
+  const note = (call: string): void => {
+    calls.push(call);
+    if (broken !== undefined) throw broken;
+    if (failing === call) throw new Error(`no ${failing} now`);
+  };
+  const call = (message: unknown): unknown => {
+    note((message as PrimaryMessage).call);
+    return primary.handle?.(message, worker);
+  };
+  const shared = <T>(_key: string, create: () => T): T => {
+    const created = create();
+    if (created instanceof MemoryStore) watchStore(created, note);
+    return created;
+  };
+  const plugin = await rateLimit.create(config, createTestServices({ ...services, shared, primary: { call } }));
+  calls.length = 0;
   const admit = async (exchange = createExchange()): Promise<Admission | undefined> => plugin.admit?.(exchange);
   return {
     plugin,
@@ -187,7 +223,7 @@ export const createLimiter = async (
     metrics: metrics.values,
     lines: log.lines,
     calls,
-    breakPrimary: (error) => void (broken = error),
+    breakLocal: (error) => void (broken = error),
     failOn: (call) => void (failing = call),
     admit,
     refused: async (exchange) => {

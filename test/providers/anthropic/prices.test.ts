@@ -1,6 +1,8 @@
 import { expect } from 'chai';
-import { anthropicPrices } from '../../../providers/anthropic/prices.ts';
+import { readPriceFile } from '../../../core/config/read/price-file.ts';
 import { listPrices, listRates, priceLaws } from '../price-laws.ts';
+
+const anthropicPrices = readPriceFile(new URL('../../../providers/anthropic/prices.yaml', import.meta.url));
 
 describe('prices of Claude models', () => {
   priceLaws(anthropicPrices, 'platform.claude.com');
@@ -30,7 +32,7 @@ describe('prices of Claude models', () => {
       expect(price.units, models[0]).to.deep.equal({ webSearches: 0.01 });
       expect(price.regions, models[0]).to.deep.equal(models[0]?.endsWith('-4-5') ? undefined : { us: 1.1 });
     }
-    const fast = anthropicPrices.filter(({ price }) => 'tiers' in price).map(({ models }) => models[0]);
+    const fast = anthropicPrices.filter(({ price }) => 'tiers' in price).flatMap(({ models }) => models);
     expect(fast).to.deep.equal([
       'claude-fable-5-2',
       'claude-mythos-5-2',

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { GenerateRequest } from '../../../core/api/index.ts';
-import { createLossList, createProfile, createReadContext } from '../../../core/testing/index.ts';
+import { foldEvents } from '../../../core/api/codec.ts';
+import { createLossList, createProfile, createReadContext, decodeEvents } from '../../../core/testing/index.ts';
 import { chatCodec } from '../../../providers/cohere/chat/index.ts';
 import { recordings } from './recordings.ts';
 
@@ -91,6 +92,45 @@ describe('the chat codec of Cohere', () => {
     const { body, losses } = write({ topP: 1, topK: 900, presencePenalty: -1, frequencyPenalty: 0.5 });
     expect(body).to.include({ p: 0.99, k: 500, presence_penalty: 0, frequency_penalty: 0.5 });
     expect(losses).to.deep.equal(['top_p approximated', 'top_k approximated', 'presence_penalty approximated']);
+  });
+
+  it('log probabilities of Cohere are those of pieces of the text, without alternatives', () => {
+    expect(write({ logprobs: 0 })).to.deep.include({ losses: [] });
+    const { body, losses } = write({ logprobs: 2 });
+    expect(body['logprobs']).to.equal(true);
+    expect(losses).to.deep.equal(['top_logprobs dropped']);
+    const pieces = [
+      { text: 'Par', token_ids: [1], logprobs: [-0.5] },
+      { text: 'is', token_ids: [2, 3], logprobs: [-0.25, -0.5] },
+    ];
+    const logprobs = [
+      { token: 'Par', logprob: -0.5, top: [] },
+      { token: 'is', logprob: -0.75, top: [] },
+    ];
+    const message = { role: 'assistant', content: [{ type: 'text', text: 'Paris' }] };
+    const plain = upstream.decodeResponse(
+      { id: 'm', message, finish_reason: 'COMPLETE', logprobs: pieces },
+      createReadContext(),
+    );
+    expect(plain.choices[0]?.parts).to.deep.equal([{ type: 'text', text: 'Paris', logprobs }]);
+    const streamed = foldEvents(
+      decodeEvents(
+        chatCodec,
+        [
+          { type: 'message-start', id: 'm' },
+          { type: 'content-start', index: 0, delta: { message: { content: { type: 'text', text: '' } } } },
+          ...pieces.map(({ text, ...piece }) => ({
+            type: 'content-delta',
+            index: 0,
+            delta: { message: { content: { text } } },
+            logprobs: { text, ...piece },
+          })),
+          { type: 'content-end', index: 0 },
+          { type: 'message-end', delta: { finish_reason: 'COMPLETE' } },
+        ].map((event) => ({ event: undefined, data: JSON.stringify(event) })),
+      ),
+    );
+    expect(streamed.choices[0]?.parts).to.deep.equal(plain.choices[0]?.parts);
   });
 
   it('reasoning of Cohere has a budget or is off', () => {

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
-import { googlePrices } from '../../../providers/google/prices.ts';
+import { readPriceFile } from '../../../core/config/read/price-file.ts';
 import { listPrices, listRates, priceLaws } from '../price-laws.ts';
+
+const googlePrices = readPriceFile(new URL('../../../providers/google/prices.yaml', import.meta.url));
 
 describe('prices of Gemini models', () => {
   priceLaws(googlePrices, 'ai.google.dev');

@@ -25,15 +25,29 @@ const call = async (
   });
 
 describe('the google provider', () => {
-  it('the google provider serves generate-content and registers its codec', async () => {
+  it('the google provider serves generate-content and interactions, and registers their codecs', async () => {
     const endpoint = (await create({ apiKey: 'k' })).endpoint('gemini-2.5-flash');
     expect(endpoint.wires.filter(({ operation }) => operation === 'generate').map(({ wire }) => wire)).to.deep.equal([
       'generate-content',
+      'interactions',
     ]);
     expect(endpoint.origin).to.deep.equal({ provider: 'google', family: 'google' });
-    expect(
-      google.codecs?.some(({ operation, wire }) => operation === 'generate' && wire === 'generate-content'),
-    ).to.equal(true);
+    for (const wire of ['generate-content', 'interactions'])
+      expect(google.codecs?.some((codec) => codec.operation === 'generate' && codec.wire === wire)).to.equal(true);
+  });
+
+  it('models that have only interactions have no other wire, and models before Gemini 2.5 have none', async () => {
+    const wiresOf = async (model: string) =>
+      (await create({ apiKey: 'k' }))
+        .endpoint(model)
+        .wires.filter(({ operation }) => operation === 'generate')
+        .map(({ wire }) => wire);
+    for (const model of ['gemini-omni-flash-preview', 'models/gemini-omni-1.2-flash'])
+      expect(await wiresOf(model), model).to.deep.equal(['interactions']);
+    for (const model of ['gemini-2.0-flash', 'models/gemini-1.5-pro'])
+      expect(await wiresOf(model), model).to.deep.equal(['generate-content']);
+    for (const model of ['gemini-2.5-pro', 'gemini-flash-latest', 'gemma-4-31b-it'])
+      expect(await wiresOf(model), model).to.deep.equal(['generate-content', 'interactions']);
   });
 
   it('the provider has one unavailable credential without a key, and explains how to set it', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { JsonObject } from '../../../core/api/index.ts';
 import { createLossList } from '../../../core/testing/index.ts';
-import { writeCallId } from '../../../providers/mistral/call-ids.ts';
+import { writeCallId } from '../../../providers/mistral/messages.ts';
 import { createChatEdits, editEmbeddings } from '../../../providers/mistral/edits.ts';
 
 const user = { role: 'user', content: 'Hello' };
@@ -51,8 +51,20 @@ describe('the dialect of Mistral', () => {
     expect(losses).to.have.members(['user dropped', 'logit_bias dropped']);
   });
 
+  it('functions get the parameters that the vendor requires, and the key of the cache is sent', () => {
+    const tool = { type: 'function', function: { name: 'a' } };
+    const { body, losses } = apply({ messages: [user], tools: [tool], prompt_cache_key: 'k' });
+    const parameters = { type: 'object', properties: {} };
+    expect(body).to.deep.include({
+      prompt_cache_key: 'k',
+      tools: [{ type: 'function', function: { name: 'a', parameters } }],
+    });
+    expect(losses).to.deep.equal([]);
+  });
+
   it('a required call is any call at Mistral, and a subset of tools is all it gets (E22)', () => {
-    const tools = ['a', 'b'].map((name) => ({ type: 'function', function: { name } }));
+    const parameters = { type: 'object', properties: {} };
+    const tools = ['a', 'b'].map((name) => ({ type: 'function', function: { name, parameters } }));
     expect(apply({ messages: [user], tools, tool_choice: 'required' }).body['tool_choice']).to.equal('any');
     const allowed = { type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [tools[1]] } };
     expect(apply({ messages: [user], tools, tool_choice: allowed }).body).to.deep.include({

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { GenerateRequest } from '../../../core/api/index.ts';
-import type { Capabilities } from '../../../core/api/index.ts';
+import type { GenerateRequest, Capabilities } from '../../../core/api/index.ts';
+import { foldEvents } from '../../../core/api/codec.ts';
 import { createLossList, createProfile, createReadContext, decodeEvents } from '../../../core/testing/index.ts';
 import { chatCodec } from '../../../providers/ollama/chat/index.ts';
 
@@ -42,6 +42,28 @@ describe('the chat codec of Ollama', () => {
     const { body } = write({ maxTokens: 50, seed: 7, stop: ['END'], output: { type: 'schema', schema } });
     expect(body).to.deep.include({ options: { num_predict: 50, seed: 7, stop: ['END'] }, format: schema });
     expect(write({ output: { type: 'json' } }).body['format']).to.equal('json');
+  });
+
+  it('log probabilities are requested from Ollama, and read from each line', () => {
+    expect(write({ logprobs: 2 }).body).to.deep.include({ logprobs: true, top_logprobs: 2 });
+    const body = write({ logprobs: 0 }).body;
+    expect(body).to.deep.include({ logprobs: true }).and.not.have.property('top_logprobs');
+    const known = (token: string) => ({ token, logprob: -0.5 });
+    const tokenOf = (token: string) => ({ ...known(token), bytes: [...Buffer.from(token)] });
+    const lineOf = (content: string) => ({
+      message: { role: 'assistant', content },
+      logprobs: [{ ...tokenOf(content), top_logprobs: [tokenOf('x')] }],
+      done: false,
+    });
+    const end = { message: { role: 'assistant', content: '' }, done: true, done_reason: 'stop' };
+    const { choices } = foldEvents(decodeEvents(chatCodec, frames(lineOf('Pa'), lineOf('ris'), end)));
+    expect(choices[0]?.parts).to.deep.equal([
+      {
+        type: 'text',
+        text: 'Paris',
+        logprobs: ['Pa', 'ris'].map((token) => ({ ...known(token), top: [known('x')] })),
+      },
+    ]);
   });
 
   it('a result has the name and the id of its call at Ollama', () => {

@@ -94,3 +94,13 @@ export const presetTable: Readonly<Record<string, PresetCase>> = {
   },
   'zai': { url: 'https://api.z.ai/api/paas/v4/chat/completions', variable: 'ZAI_API_KEY', model: 'glm-5.3' },
 };
+
+/** Presets of vendors that rerank and do not generate. */
+export const rerankTable: Readonly<Record<string, PresetCase>> = {
+  'jina': {
+    url: 'https://api.jina.ai/v1/rerank',
+    variable: 'JINA_API_KEY',
+    model: 'jina-reranker-v2-base-multilingual',
+  },
+  'voyage': { url: 'https://api.voyageai.com/v1/rerank', variable: 'VOYAGE_API_KEY', model: 'rerank-2.5' },
+};

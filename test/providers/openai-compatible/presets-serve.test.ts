@@ -72,12 +72,17 @@ describe('presets against strict servers', () => {
     const names = Object.entries(presetTable);
     const baseOf = (name: string, url: string): string =>
       `${upstream.url}/${name}${new URL(url).pathname.replace(/\/(?:chat\/completions|responses)$/, '')}`;
+    /** Clients of the messages wire are translated here as well. */
+    const pinOf = (name: string): object => (name === 'openrouter' ? { wire: 'chat-completions' } : {});
     scene = await startScene({
       providers: Object.fromEntries(
         names.map(([name, { url }]) => [name, { use: name, config: { apiKey: SECRET, baseUrl: baseOf(name, url) } }]),
       ),
       models: Object.fromEntries(
-        names.map(([name, { model }]) => [`${name}/m`, { wires: everyWire, targets: [{ provider: name, model }] }]),
+        names.map(([name, { model }]) => [
+          `${name}/m`,
+          { wires: everyWire, targets: [{ provider: name, model, ...pinOf(name) }] },
+        ]),
       ),
     });
   });
@@ -146,5 +151,19 @@ describe('presets against strict servers', () => {
     expect(lossesOf(whole)).to.not.include('messages;injected');
     const sent = upstream.calls.map((call) => turnsOf(call)[2]?.['reasoning_content']);
     expect(sent).to.deep.equal([' ', 'Let me see.']);
+  });
+
+  it('a stream of OpenRouter that ends with [DONE] but no finish reason is complete', async () => {
+    const answer = upstream.answer;
+    upstream.answer = (response) =>
+      void response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .end(
+          `data: ${JSON.stringify({ id: 'a', choices: [{ index: 0, delta: { content: 'Good day.' }, finish_reason: null }] })}\n\n` +
+            'data: [DONE]\n\n',
+        );
+    const [open, cut] = [await messages('openrouter', true), await messages('together', true)];
+    upstream.answer = answer;
+    expect([open.text.includes('message_stop'), cut.text.includes('event: error')]).to.deep.equal([true, true]);
   });
 });

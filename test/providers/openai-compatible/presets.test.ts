@@ -4,7 +4,7 @@ import { Ajv } from 'ajv';
 import type { JsonObject, ProviderDefinition } from '../../../core/api/index.ts';
 import { presets } from '../../../providers/openai-compatible/presets/index.ts';
 import { listRates } from '../price-laws.ts';
-import { presetTable } from './preset-table.ts';
+import { presetTable, rerankTable } from './preset-table.ts';
 
 const page = readFileSync(new URL('../../../docs/operate/vendors.md', import.meta.url), 'utf8');
 const call = {
@@ -28,10 +28,10 @@ describe('presets of openai-compatible', () => {
   };
 
   it('the table of the tests has every preset', () => {
-    expect(Object.keys(presetTable)).to.deep.equal(Object.keys(presets));
+    expect(Object.keys({ ...presetTable, ...rerankTable }).toSorted()).to.deep.equal(Object.keys(presets));
   });
 
-  for (const [name, { url, variable, model }] of Object.entries(presetTable)) {
+  for (const [name, { url, variable, model }] of Object.entries({ ...presetTable, ...rerankTable })) {
     it(`${name} calls the address of the vendor, and sends the key as a bearer token`, async () => {
       const instance = await definitionOf(name).create({ apiKey: 'k' }, undefined as never);
       const [wire] = instance.endpoint(model).wires;
@@ -58,7 +58,7 @@ describe('presets of openai-compatible', () => {
     });
 
     it(`docs/operate/vendors.md has a row of ${name} with its address`, () => {
-      const base = url.replace(/\/(?:chat\/completions|responses)$/, '');
+      const base = url.replace(/\/(?:chat\/completions|responses|rerank)$/, '');
       const row = page.split('\n').find((line) => line.startsWith(`| \`${name}\` |`));
       expect(row).to.include(`\`${base}\``);
       if (variable !== undefined) expect(row).to.include(`\`${variable}\``);
@@ -73,8 +73,11 @@ describe('presets of openai-compatible', () => {
         expect(Date.parse(seen)).to.be.within(Date.parse('2026-01-01'), Date.now());
       }
       for (const { label, rates } of listRates(prices)) {
+        // Speech is billed by characters.
+        if (label.startsWith('canopylabs/orpheus')) continue;
         expect(rates.input, label).to.be.within(0.001, 100);
-        expect(rates.output, label).to.be.within(0.001, 1_000);
+        // Rerankers write nothing.
+        if (!/rerank/.test(label)) expect(rates.output, label).to.be.within(0.001, 1_000);
         expect(rates.cacheRead ?? 0, label).to.be.at.most(rates.input);
       }
     });
@@ -93,6 +96,15 @@ describe('presets of openai-compatible', () => {
     expect(models.length).to.be.above(1);
     for (const { prefix, capabilities } of models) expect(capabilities.choices, prefix).to.equal(false);
   });
+
+  for (const name of ['cerebras', 'fireworks', 'groq', 'sambanova', 'together'])
+    it(`${name} gets no pictures for models of gpt-oss, which cannot see`, () => {
+      const { models = [] } = definitionOf(name);
+      const sees = models
+        .filter(({ prefix }) => prefix.endsWith('gpt-oss-'))
+        .map(({ capabilities }) => capabilities.vision);
+      expect(sees).to.deep.equal([false]);
+    });
 
   it('all presets share two schemas, so that the schema of the gateway grows by two', () => {
     expect(new Set([...definitions.values()].map(({ schema }) => schema)).size).to.equal(2);

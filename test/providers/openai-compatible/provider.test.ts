@@ -60,8 +60,8 @@ describe('openai-compatible: the provider', () => {
     ]);
   });
 
-  it('the openai-compatible provider defines no codecs', () => {
-    expect(compatible.codecs ?? []).to.deep.equal([]);
+  it('the openai-compatible provider defines the wire that no vendor of its own has', () => {
+    expect(compatible.codecs?.map(({ operation, wire }) => `${operation} ${wire}`)).to.deep.equal(['rerank rerank']);
   });
 
   it('declares that tools of its models take JSON', () => {
@@ -175,7 +175,7 @@ describe('openai-compatible: the provider', () => {
       { baseUrl: '127.0.0.1:8000' },
       { baseUrl, apikey: 'a' },
       { baseUrl, wires: [] },
-      { baseUrl, wires: ['messages'] },
+      { baseUrl, wires: ['generate-content'] },
       { baseUrl, headers: { 'a b': 'c' } },
       { baseUrl, headers: { a: 'b\r\nc: d' } },
     ];

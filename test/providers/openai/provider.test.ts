@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
-import type { JsonObject, Services, UpstreamRequest } from '../../../core/api/index.ts';
+import type { GenerateRequest, JsonObject, Services, UpstreamRequest } from '../../../core/api/index.ts';
 import openai from '../../../providers/openai/index.ts';
 import { openAiSchema, type OpenAiOptions } from '../../../providers/openai/schema.ts';
 
@@ -30,9 +30,30 @@ describe('OpenAI: the provider', () => {
       'count-tokens responses',
       'compact responses',
       'embed embeddings',
+      'moderate moderations',
+      'image image-generations',
+      'image image-edits',
+      'image image-variations',
+      'transcribe transcriptions',
+      'translate translations',
+      'speak speech',
     ];
     expect(endpoint.wires.map(({ operation, wire }) => `${operation} ${wire}`)).to.deep.equal(own);
-    expect(openai.codecs?.map(({ operation, wire }) => `${operation} ${wire}`)).to.deep.equal(own);
+    expect(openai.codecs?.map(({ operation, wire }) => `${operation} ${wire}`)).to.have.members([
+      ...own,
+      'generate completions',
+      'count-tokens tokenize',
+    ]);
+    // Models that complete and do not chat: chat is there for a target that names it.
+    for (const model of ['gpt-3.5-turbo-instruct', 'gpt-3.5-turbo-instruct-0914', 'davinci-002']) {
+      const { wires, chooseWire } = (await create({ apiKey: 'k' })).endpoint(model);
+      expect(wires.map(({ wire }) => wire)).to.deep.equal(['completions', 'chat-completions']);
+      expect(chooseWire?.({} as GenerateRequest, 'chat-completions')).to.equal('completions');
+    }
+    for (const model of ['tts-1', 'tts-1-hd', 'gpt-4o-mini-tts']) {
+      const { wires } = (await create({ apiKey: 'k' })).endpoint(model);
+      expect(wires.map(({ wire }) => wire)).to.deep.equal(['speech']);
+    }
     expect(endpoint.origin).to.deep.equal({ provider: 'openai', family: 'openai' });
   });
 
@@ -52,6 +73,13 @@ describe('OpenAI: the provider', () => {
       '/v1/responses/input_tokens',
       '/v1/responses/compact',
       '/v1/embeddings',
+      '/v1/moderations',
+      '/v1/images/generations',
+      '/v1/images/edits',
+      '/v1/images/variations',
+      '/v1/audio/transcriptions',
+      '/v1/audio/translations',
+      '/v1/audio/speech',
     ]);
   });
 

@@ -37,6 +37,14 @@ const accounts: readonly (readonly [status: number, message: string, failure: Fa
   [400, 'Incorrect API key provided. You can obtain an API key from https://console.x.ai.', 'credential'],
 ];
 
+describe('an error of llama.cpp', () => {
+  it('media that the model cannot read are the fault of the caller, also with the status 500', () => {
+    const message = 'image input is not supported - hint: if this is unexpected, you may need to provide the mmproj';
+    expect(failureOf(500, { message, type: 'server_error', code: 500 })).to.equal('caller-fault');
+    expect(failureOf(500, { message: 'slot unavailable', type: 'server_error', code: 500 })).to.equal('transient');
+  });
+});
+
 describe('an account error without a code, on the wires of OpenAI', () => {
   for (const [status, message, failure] of accounts) {
     it(`recognises an account error by its whole message: "${message.slice(0, 40)}…"`, () => {

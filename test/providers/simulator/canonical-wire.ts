@@ -17,7 +17,7 @@ export const request = (members: Partial<GenerateRequest> & { readonly text?: st
 };
 
 /** Has its own status for an overloaded provider, as messages does. */
-const client: ClientSide<'generate'> = {
+const client = {
   decodeRequest: ({ body, model, stream, headers }) => {
     if (!isObject(body)) throw invalidRequest('', 'The body must be an object.');
     if (headers['anthropic-version'] === undefined) throw invalidRequest('anthropic-version', 'A version is missing.');
@@ -52,7 +52,7 @@ const client: ClientSide<'generate'> = {
       body: { error: { code, message, param } },
     };
   },
-};
+} satisfies ClientSide<'generate'>;
 
 /** Writes the canonical form as JSON, so that tests read the simulator's output independent of any wire. */
-export const canonicalCodec: Codec<'generate'> = { operation: 'generate', wire: 'chat-completions', client };
+export const canonicalCodec = { operation: 'generate', wire: 'chat-completions', client } satisfies Codec<'generate'>;

@@ -1,6 +1,6 @@
-import { performance } from 'node:perf_hooks';
 import { expect } from 'chai';
-import { request } from './canonical-wire.ts';
+import { canonicalCodec, request } from './canonical-wire.ts';
+import { useSimulatedTime } from '../../support/time/simulated-time.ts';
 import { createSimulator, readChunks } from './simulate.ts';
 
 const timed = async <T>(work: () => Promise<T>): Promise<{ readonly ms: number; readonly value: T }> => {
@@ -15,12 +15,14 @@ const failureOf = (work: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('simulator: pace', () => {
+  useSimulatedTime();
+
   it('sends one delta at a time, at the configured pace', async () => {
     const simulate = await createSimulator('chat?words=11', { paceMs: 10 });
     const { ms, value } = await timed(async () => readChunks(await simulate({ body: request({ stream: true }) })));
     expect(value).to.have.length(11);
     expect(value.every((chunk) => (chunk.match(/event: part-delta/g) ?? []).length === 1)).to.equal(true);
-    expect(ms).to.be.within(95, 400);
+    expect(ms).to.equal(100);
   });
 
   it('a paced stream keeps its schedule when the reader is late', async () => {
@@ -32,7 +34,7 @@ describe('simulator: pace', () => {
         first = false;
       }
     });
-    expect(ms).to.be.within(195, 320);
+    expect(ms).to.equal(200);
   });
 
   it('combines frames in chunks of about 16 KB without a pace', async () => {
@@ -48,24 +50,34 @@ describe('simulator: pace', () => {
   });
 
   it('the simulator produces no more than is read', async () => {
-    const reply = await (await createSimulator('chat?words=1000000'))({ body: request({ stream: true }) });
-    const { ms, value } = await timed(async () => {
-      for await (const chunk of reply.body) return chunk.length;
-      return 0;
-    });
-    expect(value).to.be.within(16_000, 17_000);
-    expect(ms).to.be.lessThan(300);
+    let events = 0;
+    const { client } = canonicalCodec;
+    const encodeStream: typeof client.encodeStream = (context) => {
+      const encoder = client.encodeStream(context);
+      return { push: (event, write) => ((events += 1), encoder.push(event, write)) };
+    };
+    const simulate = await createSimulator(
+      'chat?words=100000',
+      {},
+      { ...canonicalCodec, client: { ...client, encodeStream } },
+    );
+    const reply = await simulate({ body: request({ stream: true }) });
+    const first = await reply.body[Symbol.asyncIterator]().next();
+    expect(first.value?.length).to.be.within(16_000, 17_000);
+    expect(events).to.be.within(100, 1_000);
   });
 
   it('the simulator waits before the response starts', async () => {
     const simulate = await createSimulator('chat?delay=40');
-    expect((await timed(() => simulate({ body: request({}) }))).ms).to.be.within(38, 300);
+    expect((await timed(() => simulate({ body: request({}) }))).ms).to.equal(40);
     const configured = await createSimulator('chat', { delayMs: 40 });
-    expect((await timed(() => configured({ body: request({ stream: true }) }))).ms).to.be.within(38, 300);
+    expect((await timed(() => configured({ body: request({ stream: true }) }))).ms).to.equal(40);
   });
 });
 
 describe('simulator: an aborted call', () => {
+  useSimulatedTime();
+
   const reason = new Error('the caller left');
   const leave = (ms: number): AbortSignal => {
     const controller = new AbortController();
@@ -78,7 +90,7 @@ describe('simulator: an aborted call', () => {
       const simulate = await createSimulator(model);
       const { ms, value } = await timed(() => failureOf(simulate({ body: request({}), signal: leave(20) })));
       expect(value, model).to.equal(reason);
-      expect(ms, model).to.be.lessThan(200);
+      expect(ms, model).to.equal(20);
     }
   });
 
@@ -89,18 +101,14 @@ describe('simulator: an aborted call', () => {
       ['chat?hang=after:3', false, 1],
     ] as const) {
       const simulate = await createSimulator(model);
-      const reply = await simulate({ body: request({ stream }), signal: leave(20) });
       let seen = 0;
-      const { ms, value } = await timed(() =>
-        failureOf(
-          (async () => {
-            for await (const _ of reply.body) seen += 1;
-          })(),
-        ),
-      );
+      const read = async (): Promise<void> => {
+        for await (const _ of (await simulate({ body: request({ stream }), signal: leave(20) })).body) seen += 1;
+      };
+      const { ms, value } = await timed(() => failureOf(read()));
       expect(value, model).to.equal(reason);
       expect(seen, model).to.equal(chunks);
-      expect(ms, model).to.be.lessThan(200);
+      expect(ms, model).to.equal(20);
     }
   });
 

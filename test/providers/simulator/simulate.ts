@@ -42,8 +42,12 @@ export const send = async (
 };
 
 /** One simulator, called in the canonical form. */
-export const createSimulator = async (model = 'chat', options: SimulatorOptions = {}): Promise<Simulate> => {
-  const provider = await simulator.create(options, createServices([canonicalCodec]));
+export const createSimulator = async (
+  model = 'chat',
+  options: SimulatorOptions = {},
+  codec = canonicalCodec,
+): Promise<Simulate> => {
+  const provider = await simulator.create(options, createServices([codec]));
   const [speech] = provider.endpoint(model).wires;
   if (speech === undefined) throw new Error('The simulator speaks nothing.');
   return (call) => send(speech, call);

@@ -7,8 +7,13 @@ import type {
   EndpointWire,
   UpstreamReply,
 } from '../../../core/api/index.ts';
-import type { AnyCodec, Codec, GenerateEvent, ReadContext } from '../../../core/api/codec.ts';
-import { foldEvents } from '../../../core/api/codec.ts';
+import {
+  type AnyCodec,
+  type Codec,
+  type GenerateEvent,
+  type ReadContext,
+  foldEvents,
+} from '../../../core/api/codec.ts';
 import simulator from '../../../providers/simulator/index.ts';
 import { createServices, readText, send } from './simulate.ts';
 
@@ -119,7 +124,7 @@ describe('simulator: the registered wires', () => {
   before(loadCodecs);
 
   it('serves every generation wire that has a codec, chat-completions first', async () => {
-    const known = ['chat-completions', 'messages', 'responses', 'generate-content'];
+    const known = ['chat-completions', 'messages', 'responses', 'generate-content', 'completions', 'interactions'];
     const expected = known.filter((wire) =>
       registered.some((codec) => codec.operation === 'generate' && codec.wire === wire),
     );
@@ -129,6 +134,12 @@ describe('simulator: the registered wires', () => {
       .map(({ wire }) => wire);
     expect(wires).to.deep.equal(expected);
     expect(wires.slice(0, 2)).to.deep.equal(['chat-completions', 'messages']);
+  });
+
+  it('creates nothing for a model that all models share: a catalog can have ten thousand', async () => {
+    const provider = await simulator.create({}, createServices(registered));
+    const built = ['first', 'second'].flatMap((model) => provider.endpoint(model).wires);
+    expect(new Set(built.map(({ buildRequest }) => buildRequest)).size).to.equal(1);
   });
 
   for (const [wire, compose] of Object.entries(requests)) {

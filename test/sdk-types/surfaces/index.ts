@@ -1,6 +1,7 @@
 import { chatSurfaces } from './chat-completions.ts';
 import { embedSurfaces } from './embeddings.ts';
 import { googleSurfaces } from './generate-content.ts';
+import { interactionsSurfaces } from './interactions.ts';
 import { messagesSurfaces } from './messages.ts';
 import { responsesSurfaces } from './responses.ts';
 import type { Surface } from './surface.ts';
@@ -10,5 +11,6 @@ export const surfaces: readonly Surface[] = [
   ...responsesSurfaces,
   ...messagesSurfaces,
   ...googleSurfaces,
+  ...interactionsSurfaces,
   ...embedSurfaces,
 ];

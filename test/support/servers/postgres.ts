@@ -113,6 +113,14 @@ const familyOf = ({ pid = 0 }: ChildProcess): readonly number[] => {
       : []),
   ];
 };
+/** A process of a connection may have exited since it was listed. */
+const sendSignal = (pid: number, name: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+};
 const isAlive = (pid: number): boolean => {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -218,7 +226,7 @@ const start = async (fill: (folder: string) => void, options: readonly string[])
   };
   let child = await launch();
   const signal = (name: 'SIGSTOP' | 'SIGCONT'): void => {
-    for (const pid of familyOf(child)) if (isAlive(pid)) process.kill(pid, name);
+    for (const pid of familyOf(child)) sendSignal(pid, name);
   };
   const end = async (name: 'SIGKILL' | 'SIGQUIT'): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;

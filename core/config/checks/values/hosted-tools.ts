@@ -3,9 +3,10 @@ import { compilePatterns } from '../../../canonical/text/compile-patterns.ts';
 import type { ShippedPrice, WrittenPrice } from '../../../contracts/price.ts';
 import { describePath } from '../../describe-path.ts';
 import type { Finding, Path } from '../../problem.ts';
+import { findShippedPrice } from '../../resolve/shipped-price.ts';
 import type { Check, CheckContext } from '../check.ts';
 import { collectLimits, type FoundLimits } from '../limits.ts';
-import { entries, member, text } from '../tolerant.ts';
+import { entries, listModels, member, text } from '../tolerant.ts';
 
 /** Whether a setting `hostedTools` lists the tools that can run. */
 const hasList = (level: unknown): boolean => {
@@ -71,7 +72,7 @@ const listCostLimits = (data: unknown): readonly ReachedLimit[] =>
 
 /** A hosted tool costs more than its tokens: under a limit of cost, the tools that can run should be listed. */
 export const checkHostedTools: Check = ({ data, providers }) => {
-  const models = entries(member(data, 'models'))
+  const models = listModels(data)
     .filter(([, model]) => !hasList(model) && searchingTargets(model, providers).length > 0)
     .map(([id]) => id);
   const routes = readList(member(data, 'routes'));
@@ -97,13 +98,14 @@ export const findShipped = (
 ): WrittenPrice | ShippedPrice['price'] | undefined => {
   const [provider, model] = [text(member(target, 'provider')) ?? '', text(member(target, 'model')) ?? ''];
   const prices = Object.hasOwn(providers, provider) ? providers[provider]?.definition.prices : undefined;
-  return prices?.find(({ models }) => models.includes(model))?.price;
+  return prices && findShippedPrice(prices, model)?.price;
 };
 
 /** Under a limit of cost, a search without a price is refused. */
 export const checkSearchPrices: Check = ({ data, providers }) => {
   const limits = listCostLimits(data);
-  return entries(member(data, 'models')).flatMap(([id, model]): readonly Finding[] => {
+  if (limits.length === 0) return [];
+  return listModels(data).flatMap(([id, model]): readonly Finding[] => {
     const path: Path = ['models', id];
     const unpriced = textsOf(member(model, 'unpricedTools') ?? member(data, 'unpricedTools'));
     if (unpriced.includes('web_search') || !limits.some(({ reaches }) => reaches(id))) return [];

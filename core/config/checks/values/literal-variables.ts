@@ -14,7 +14,7 @@ export const isLiteralVariable = (value: string): boolean => NOTATION.test(value
 
 /** A variable in another notation would be used as it is written. */
 export const checkLiteralVariables: Check = ({ data, isWritten, substitutionsOf }) =>
-  collectTexts(data).flatMap(([path, value]): readonly Finding[] => {
+  collectTexts(data, isLiteralVariable).flatMap(([path, value]): readonly Finding[] => {
     const found = NOTATION.exec(value);
     if (found === null || substitutionsOf(path).length > 0 || !isWritten(path)) return [];
     const name = isSecretPath(path) ? 'NAME' : (found[1] ?? found[2] ?? found[3]);

@@ -1,8 +1,8 @@
-import { readList } from '../../../canonical/json/read.ts';
 import { describePath } from '../../describe-path.ts';
 import type { Finding, Path } from '../../problem.ts';
 import type { Check } from '../check.ts';
-import { entries, member } from '../tolerant.ts';
+import { listPrices } from '../prices.ts';
+import { member } from '../tolerant.ts';
 
 /**
  * USD per million tokens. The cheapest models cost some thousandths of a dollar; the dearest, written per token, are
@@ -22,8 +22,10 @@ const write = (dollars: number): string => String(Number((dollars * PER_MILLION)
 
 const checkPrice = (price: unknown, path: Path): readonly Finding[] => {
   if (Array.isArray(price)) return price.flatMap((one, index) => checkPrice(one, [...path, index]));
-  const rates = ratesOf(price);
-  if (rates.length === 0 || rates.some(([, dollars]) => dollars >= CHEAPEST)) return [];
+  const rates = ratesOf(price).filter(([, dollars]) => dollars < CHEAPEST);
+  if (rates.length === 0) return [];
+  // One member of a list that was converted by hand.
+  const among = rates.length === ratesOf(price).length ? '' : `.${rates[0]?.[0]}`;
   const corrected = rates.map(([name, dollars]) => `${name}: ${write(dollars)}`).join(', ');
   return [
     {
@@ -32,7 +34,7 @@ const checkPrice = (price: unknown, path: Path): readonly Finding[] => {
       severity: 'warning',
       rule: 'implausible-price',
       message:
-        `${describePath(path)} seems to be in USD per token, and is read as USD per million tokens: ` +
+        `${describePath(path)}${among} seems to be in USD per token, and is read as USD per million tokens: ` +
         `costs would be a million times too low. If so, write ${corrected}.`,
     },
   ];
@@ -40,9 +42,4 @@ const checkPrice = (price: unknown, path: Path): readonly Finding[] => {
 
 /** The price lists of other gateways are per token. */
 export const checkPlausiblePrices: Check = ({ data }) =>
-  entries(member(data, 'models')).flatMap(([id, model]) => [
-    ...checkPrice(member(model, 'price'), ['models', id, 'price']),
-    ...readList(member(model, 'targets')).flatMap((target, index) =>
-      checkPrice(member(target, 'price'), ['models', id, 'targets', index, 'price']),
-    ),
-  ]);
+  listPrices(data).flatMap(({ price, path }) => checkPrice(price, path));

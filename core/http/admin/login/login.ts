@@ -76,8 +76,8 @@ const findStep = (
 };
 
 /**
- * The login page and the logout, for people with a browser, before the guard. Without a token and an identity provider
- * there is no login.
+ * The login page and the logout, for people with a browser, before the access check. Without a token and an identity
+ * provider there is no login.
  */
 export function createLogin(access: AdminAccess, log: Log, record: RecordCall): Middleware {
   const { tokenCheck, oidc, sessions } = access;

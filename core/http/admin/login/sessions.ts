@@ -14,6 +14,8 @@ export interface SessionOrigin {
   readonly sid?: string | undefined;
   /** Of the identity provider, for the sign-out there. */
   readonly idToken?: string | undefined;
+  /** With which the claims of the person can be read again. */
+  readonly refreshToken?: string | undefined;
   /** Of the connection with which the person has signed in. */
   readonly address?: string | undefined;
   /** The `User-Agent` at the sign-in, by which people recognise the session. */
@@ -30,7 +32,16 @@ export interface ListedSession extends Pick<SessionOrigin, 'address' | 'browser'
   readonly until: number;
 }
 
+/** When and with what the claims of a session were read. */
+export interface Renewal {
+  readonly refreshToken: string;
+  /** On the monotonic clock. */
+  readonly at: number;
+}
+
 interface Session extends SessionOrigin, ListedSession {
+  /** On the monotonic clock: when the claims were read. */
+  readonly renewedAt: number;
   /** See {@link personOf}. */
   readonly person: string;
   /** On the monotonic clock. */
@@ -71,7 +82,8 @@ export class Sessions {
     const key = digest(secret);
     const id = key.slice(0, LISTED_DIGITS);
     const since = this.#clock.now();
-    const times = { since, until: since + lifeMs, endsAt: this.#clock.monotonic() + lifeMs };
+    const renewedAt = this.#clock.monotonic();
+    const times = { since, until: since + lifeMs, renewedAt, endsAt: renewedAt + lifeMs };
     setBounded(this.#sessions, MOST, key, { ...origin, ...times, id, person, actor: { ...actor, session: id } });
     return secret;
   }
@@ -79,6 +91,25 @@ export class Sessions {
   find(id: string | undefined): AdminActor | undefined {
     const session = id === undefined ? undefined : this.#sessions.get(digest(id));
     return session !== undefined && session.endsAt > this.#clock.monotonic() ? session.actor : undefined;
+  }
+
+  /** What renews a session; undefined if there is no session, or nothing that does. */
+  findRenewal(id: string): Renewal | undefined {
+    const { refreshToken, renewedAt: at } = this.#sessions.get(digest(id)) ?? {};
+    return refreshToken === undefined || at === undefined ? undefined : { refreshToken, at };
+  }
+
+  /**
+   * Gives a session the role that its person has now. It ends when it would have ended.
+   * @returns undefined if it has ended meanwhile
+   */
+  renew(id: string, person: AdminActor, refreshToken: string): AdminActor | undefined {
+    const key = digest(id);
+    const session = this.#sessions.get(key);
+    if (session === undefined) return undefined;
+    const actor = { ...person, session: session.id };
+    this.#sessions.set(key, { ...session, actor, refreshToken, renewedAt: this.#clock.monotonic() });
+    return actor;
   }
 
   /** @returns the id token with which it was opened, if any */

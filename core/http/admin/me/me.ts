@@ -1,4 +1,5 @@
 import { isObject } from '../../../canonical/json/members.ts';
+import { allowsModel } from '../../../catalog/model-pattern.ts';
 import { omitUndefined } from '../../../canonical/json/omit-undefined.ts';
 import type { PersonalKeysConfig } from '../../../config/admin-config.ts';
 import { formatDuration } from '../../../config/units/duration.ts';
@@ -12,6 +13,10 @@ import { meCalls } from './me-calls.ts';
 
 /** What people can do with keys of their own. */
 export interface SelfService {
+  /** Where clients reach the gateway if the rules have no address. */
+  readonly server: { readonly port: number; readonly tls: boolean };
+  /** The models of the configuration, and their aliases. */
+  readonly models: readonly string[];
   readonly rules: PersonalKeysConfig;
   readonly keys: PersonalKeys;
 }
@@ -54,9 +59,10 @@ const readOwner = (request: AdminRequest): KeyOwner => {
   );
 };
 
-const describe = (request: AdminRequest, rules: PersonalKeysConfig | undefined): AdminReply => {
+const describe = (request: AdminRequest, service: SelfService | undefined): AdminReply => {
   const { name, role, projects = [] } = readPerson(request);
-  if (rules === undefined || projects.length === 0) return { body: { name, role } };
+  if (service === undefined || projects.length === 0) return { body: { name, role } };
+  const { rules, server } = service;
   const { models, maxKeys, maxLifetime, limits, url } = rules;
   const keys = omitUndefined({
     projects,
@@ -64,7 +70,9 @@ const describe = (request: AdminRequest, rules: PersonalKeysConfig | undefined):
     maxKeys,
     maxLifetime: formatDuration(maxLifetime),
     limits: limits?.map(writeLimit),
+    available: service.models.filter((id) => models.length === 0 || allowsModel(models, id)),
     url,
+    ...server,
   });
   return { body: { name, role, keys } };
 };
@@ -107,7 +115,7 @@ export function addMeCalls(router: AdminRouter, service: SelfService | undefined
         'People cannot make keys at this gateway: gateway.yaml has no admin.personalKeys.',
       );
     };
-  router.get('/admin/me', (request) => describe(request, service?.rules), meCalls.me);
+  router.get('/admin/me', (request) => describe(request, service), meCalls.me);
   router.get('/admin/me/keys', add(list), meCalls.list);
   router.post('/admin/me/keys', add(create), meCalls.create);
   router.post('/admin/me/keys/{id}/rotate', add(rotate), meCalls.rotate);

@@ -37,7 +37,8 @@ const refuseUnknown = ({ type, id }: ScimCall): GatewayError =>
 
 const readCount = (given: unknown, fallback: number, name: string): number => {
   if (given === undefined) return fallback;
-  const count = Number(given);
+  // From a query it is a text, from the body of a search a number. A list or an object cannot be converted.
+  const count = typeof given === 'string' || typeof given === 'number' ? Number(given) : Number.NaN;
   if (Number.isSafeInteger(count)) return count;
   throw new ScimError('invalidValue', `${name} must be a whole number.`);
 };

@@ -139,7 +139,7 @@ const endSessions = async ({ target = '', after }: AuditFacts, { people, session
   for (const person of await people.peopleOf(target)) sessions.closeOf(person);
 };
 
-/** SCIM 2.0 below `/scim/v2`, before the guard: it has a token of its own. */
+/** SCIM 2.0 below `/scim/v2`, before the access check: it has a token of its own. */
 export function createScim(parts: ScimParts): Middleware {
   const { token, log, clock, record } = parts;
   const tokenCheck = createTokenCheck(token, clock);

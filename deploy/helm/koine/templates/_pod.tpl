@@ -83,7 +83,7 @@ volumes:
   emptyDir: {}
   {{- end }}
 - name: tmp
-  emptyDir: { sizeLimit: 64Mi }
+  emptyDir: { sizeLimit: {{ .Values.uploads.sizeLimit | quote }} }
 {{- with .Values.adminToken }}
 {{- if .existingSecret }}
 - name: admin-token

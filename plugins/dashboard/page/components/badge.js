@@ -10,6 +10,7 @@ const tones = {
   unchanged: 'good',
   serving: 'good',
   cooling: 'warn',
+  partly: 'warn',
   'half-open': 'warn',
   expiring: 'warn',
   starting: 'warn',

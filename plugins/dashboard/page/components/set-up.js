@@ -34,9 +34,11 @@ const Lines = ({ text, label }) => html`
 
 /**
  * How a program is connected to the gateway, with the key in `KOINE_KEY`.
- * @param {{ id: string, url: string, model: string }} props
+ * @param {{ id: string, url: string, models: readonly string[] }} props the models that the key can use
  */
-export const SetUp = ({ id, url, model }) => {
+export const SetUp = ({ id, url, models }) => {
+  const [chosen, setModel] = useState('');
+  const model = models.includes(chosen) ? chosen : (models.find((name) => !name.includes('*')) ?? 'MODEL');
   const agents = usePoll(readAgents, HOUR).data ?? [];
   const [title, setTitle] = useState(CURL);
   const agent = agents.find((one) => one.title === title);
@@ -51,6 +53,13 @@ export const SetUp = ({ id, url, model }) => {
       value=${title}
       options=${[CURL, ...agents.map((one) => one.title)].map((name) => [name, name])}
       choose=${setTitle}
+    />
+    <${Choice}
+      id=${`${id}-model`}
+      label="Model"
+      value=${model}
+      options=${(models.length === 0 ? ['MODEL'] : models).map((name) => [name, name])}
+      choose=${setModel}
     />
     </div>
     <p class="muted small">

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { ApiError } from '../data/api.js';
 
-/** The member of the body that a problem is about: `limits` of `limits[0].per`. @param {string} param */
-const memberOf = (param) => /^(?:keys?\.)?(\w+)/.exec(param)?.[1] ?? '';
+/** The member of the body that a problem is about: `limits` of `keys[3].limits[0].per`. @param {string} param */
+const memberOf = (param) => /^(?:keys?(?:\[\d+\])?\.)?(\w+)/.exec(param)?.[1] ?? '';
 
 /**
  * Sends a form, and keeps what the gateway found wrong with it.

@@ -1,3 +1,5 @@
+import { inZone } from './zone.js';
+
 const LANGUAGE = 'en';
 const integer = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 0 });
 const decimal = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 2 });
@@ -79,9 +81,9 @@ export const formatWait = (ms) => {
 };
 
 /** `2026-11-21 09:00` @param {string | number} time */
-export const formatMinute = (time) => new Date(time).toISOString().slice(0, 16).replace('T', ' ');
+export const formatMinute = (time) => inZone(time).slice(0, 16).replace('T', ' ');
 /** `09:00:07` @param {string | number} time */
-export const formatClock = (time) => new Date(time).toISOString().slice(11, 19);
+export const formatClock = (time) => inZone(time).slice(11, 19);
 const day = new Intl.DateTimeFormat(LANGUAGE, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const month = new Intl.DateTimeFormat(LANGUAGE, { month: 'short', year: 'numeric', timeZone: 'UTC' });
 /**
@@ -90,13 +92,14 @@ const month = new Intl.DateTimeFormat(LANGUAGE, { month: 'short', year: 'numeric
  * @param {number} time
  */
 export const formatBucket = (bucket, time) => {
+  // Sums of days and months are those of UTC.
   if (bucket === 'month') return month.format(time);
-  return (bucket === 'hour' || bucket === 'minute') && time % 86_400_000 !== 0
-    ? formatMinute(time).slice(11)
-    : day.format(time);
+  if (bucket === 'day') return day.format(time);
+  const clock = formatMinute(time).slice(11);
+  return (bucket === 'hour' || bucket === 'minute') && clock !== '00:00' ? clock : day.format(Date.parse(inZone(time)));
 };
 /** `2026-11-21 09:00:07` @param {string | number} time */
-export const formatTime = (time) => new Date(time).toISOString().slice(0, 19).replace('T', ' ');
+export const formatTime = (time) => inZone(time).slice(0, 19).replace('T', ' ');
 
 /** `client_closed` as `client closed`, `cacheRead` as `cache read`. @param {string} name */
 export const formatName = (name) =>

@@ -26,7 +26,7 @@ export const readBuckets = (samples, name, fits = () => true) => {
  * Interpolates linearly between two bounds. A quantile beyond the last finite bound is that bound.
  * @param {Buckets} buckets
  * @param {number} part 0.95 for the 95th percentile
- * @returns {number | undefined} undefined for an empty histogram
+ * @returns {{ value: number, from: number, to: number } | undefined} with the bounds; undefined for an empty histogram
  */
 export const quantile = (buckets, part) => {
   const sorted = [...buckets].sort(([one], [other]) => one - other);
@@ -35,11 +35,11 @@ export const quantile = (buckets, part) => {
   const rank = part * total;
   let [lower, below] = [0, 0];
   for (const [bound, count] of sorted) {
-    if (count >= rank)
-      return bound === Infinity
-        ? lower
-        : lower + ((bound - lower) * (rank - below)) / Math.max(count - below, Number.MIN_VALUE);
+    if (count >= rank) {
+      const part = (rank - below) / Math.max(count - below, Number.MIN_VALUE);
+      return { value: bound === Infinity ? lower : lower + (bound - lower) * part, from: lower, to: bound };
+    }
     [lower, below] = [bound, count];
   }
-  return lower;
+  return undefined;
 };

@@ -40,12 +40,19 @@ const PAGE = '100';
  * A page of the keys that match the filters of the page.
  * @param {Readonly<Record<string, string>>} query
  * @param {AbortSignal} signal
- * @param {string} [cursor]
  */
-export const readKeys = async ({ find = '', state = '', sort = '' }, signal, cursor = '') => {
-  const given = { find, state: state === '' ? 'active,expired,disabled' : state, sort, limit: PAGE, cursor };
+export const readKeys = async ({ find = '', state = '', sort = '', cursor = '', limit = PAGE }, signal) => {
+  const given = { find, state: state === '' ? 'active,expired,disabled' : state, sort, limit, cursor };
   const parameters = Object.entries(given).filter(([, value]) => value !== '');
   return /** @type {KeyPage} */ (await requestJson(`/admin/keys?${new URLSearchParams(parameters)}`, signal));
+};
+
+/** The projects that keys can be made in, as `acme/web`. @param {AbortSignal} signal */
+export const readProjects = async (signal) => {
+  const { projects } = /** @type {{ projects: readonly { organization: string, project: string }[] }} */ (
+    await requestJson('/admin/projects', signal)
+  );
+  return projects.map(({ organization, project }) => `${organization}/${project}`);
 };
 
 /** @param {string} id */

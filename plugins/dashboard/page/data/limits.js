@@ -15,12 +15,14 @@ import { formatDollars, formatNumber } from './format.js';
  * @property {number} limit
  * @property {number} [used]
  * @property {number} [resetMs]
+ * @property {boolean} [refuses] a budget that has refused a request in its window
  */
 /**
  * @typedef {object} LimitList
  * @property {'redis' | 'local'} store
  * @property {readonly ListedLimit[]} limits
- * @property {boolean} more there are limits that are not listed
+ * @property {string | null} next the position of the next page
+ * @property {number} unread budgets that are counted without what the ledger has of them
  */
 
 /** @type {Readonly<Record<string, string>>} */
@@ -29,13 +31,22 @@ export const units = {
   tokens: 'Tokens',
   inputTokens: 'Input tokens',
   outputTokens: 'Output tokens',
+  images: 'Images',
+  seconds: 'Seconds of audio',
+  characters: 'Characters',
   cost: 'Cost',
   concurrent: 'Concurrent requests',
 };
 
-/** @param {Readonly<Record<string, string>>} query @param {AbortSignal} signal */
-export const readLimits = async (query, signal) =>
-  /** @type {LimitList} */ (await requestJson(`/admin/limits?${new URLSearchParams(query)}`, signal));
+/**
+ * A page of limits. Empty parameters are left out.
+ * @param {Readonly<Record<string, string>>} query
+ * @param {AbortSignal} signal
+ */
+export const readLimits = async (query, signal) => {
+  const parameters = Object.entries(query).filter(([, value]) => value !== '');
+  return /** @type {LimitList} */ (await requestJson(`/admin/limits?${new URLSearchParams(parameters)}`, signal));
+};
 
 /** @param {ListedLimit} limit */
 export const utilization = ({ used = 0, limit }) => used / limit;
@@ -45,14 +56,17 @@ const SPENT = 0.995;
 /** @param {ListedLimit} limit @returns {'good' | 'warn' | 'bad'} */
 export const toneOfLimit = (limit) => {
   const part = utilization(limit);
-  return part >= SPENT ? 'bad' : part >= 0.8 ? 'warn' : 'good';
+  return part >= SPENT ? 'bad' : part >= 0.8 || limit.refuses ? 'warn' : 'good';
 };
 
 /** @param {ListedLimit} limit */
 export const ownerOf = ({ organization, project, key }) =>
   [organization, project, key].filter((name) => name !== undefined).join('/');
 
-/** `Cost per month for each user` @param {ListedLimit} limit */
+/**
+ * `Cost per month for each user`
+ * @param {Pick<ListedLimit, 'unit' | 'per' | 'models' | 'each' | 'enforce'>} limit
+ */
 export const describeLimit = ({ unit, per, models, each, enforce }) =>
   [
     units[unit] ?? unit,

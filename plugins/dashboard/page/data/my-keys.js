@@ -11,6 +11,9 @@ import { requestJson } from './api.js';
  * @property {string} keys.maxLifetime `90d`
  * @property {readonly Readonly<Record<string, unknown>>[]} [keys.limits] of each key
  * @property {string} [keys.url] the address that clients use
+ * @property {readonly string[]} keys.available the models that keys of the person can use
+ * @property {number} keys.port
+ * @property {boolean} keys.tls
  */
 /** @typedef {NonNullable<Me['keys']>} Rules */
 
@@ -30,8 +33,18 @@ export const readMyKeys = async (signal) =>
 /** @param {string} id */
 export const pathOfMine = (id) => `/admin/me/keys/${encodeURIComponent(id)}`;
 
-/** The address that clients use. Without a setting: the default port at the name of this page. @param {Rules} rules */
-export const addressOf = ({ url }) => url ?? `http://${location.hostname}:8787`;
+/** The address that clients use. Default: the port of clients at the name of this page. @param {Rules} rules */
+export const addressOf = ({ url, port, tls }) => url ?? `${tls ? 'https' : 'http'}://${location.hostname}:${port}`;
 
-/** A model for examples. @param {readonly string[]} patterns of a key */
-export const modelOf = (patterns) => patterns.find((pattern) => !pattern.includes('*')) ?? 'MODEL';
+/** @param {string} pattern @param {string} id */
+const fits = (pattern, id) =>
+  new RegExp(
+    `^${pattern
+      .split('*')
+      .map((part) => RegExp.escape(part))
+      .join('.*')}$`,
+  ).test(id);
+
+/** The models that a key with these patterns can use. @param {Rules} rules @param {readonly string[]} patterns */
+export const modelsOf = ({ available }, patterns) =>
+  available.filter((id) => patterns.length === 0 || patterns.some((pattern) => fits(pattern, id)));

@@ -1,6 +1,7 @@
-/** @import { Exchange } from './exchanges.js' */
+/** @import { Exchange } from './inspector/exchanges.js' */
+/** @import { AdmittedLimit, PriceSource, SkippedTarget } from './inspector/life.js' */
 import { NotConfigured, requestJson } from './api.js';
-import { exchangeToDetail } from './exchanges.js';
+import { exchangeToDetail, readRecentExchange } from './inspector/exchanges.js';
 import { classOf } from './outcomes.js';
 
 /** @typedef {string | null} Text */
@@ -14,6 +15,7 @@ import { classOf } from './outcomes.js';
  * @property {Text} key
  * @property {Text} user
  * @property {Text} model
+ * @property {Text} [requestedModel] what a refused request asked for, if that is no model
  * @property {Text} provider
  * @property {string} route
  * @property {string} wire
@@ -39,13 +41,18 @@ import { classOf } from './outcomes.js';
  * @property {string} outcome
  * @property {Text} code
  * @property {Text} upstreamRequestId
+ * @property {number} [headersMs] of waiting until the response headers arrived
+ * @property {number | undefined} [waitedMs] for which the attempt was delayed
+ * @property {string} [ending]
+ * @property {readonly SkippedTarget[]} [skipped]
  */
 /**
  * @typedef {object} RequestCharge
  * @property {Text} target
  * @property {Readonly<Record<string, unknown>>} usage
  * @property {Text} cost
- * @property {Text} price
+ * @property {Text} price its version
+ * @property {PriceSource | undefined} [source]
  */
 /**
  * @typedef {object} Details
@@ -60,6 +67,7 @@ import { classOf } from './outcomes.js';
  * @property {readonly string[]} [vendorModels]
  * @property {{ saved: Text, lost: Text }} [cache]
  * @property {string} [traceLink]
+ * @property {readonly AdmittedLimit[]} [limits] as they were at the admission; absent for older requests
  */
 /** @typedef {RequestRow & Details} RequestDetail */
 /**
@@ -88,15 +96,6 @@ export const requestFilters = /** @type {const} */ ({
 /** @typedef {keyof typeof requestFilters} FilterName */
 /** @typedef {Readonly<Partial<Record<FilterName | 'from' | 'to', string>>>} RequestQuery */
 
-/** Periods of the search, in milliseconds. @type {Readonly<Record<string, { title: string, ms: number }>>} */
-export const requestPeriods = {
-  '15m': { title: 'Last 15 minutes', ms: 900_000 },
-  '1h': { title: 'Last hour', ms: 3_600_000 },
-  '24h': { title: 'Last 24 hours', ms: 86_400_000 },
-  '7d': { title: 'Last 7 days', ms: 604_800_000 },
-  '30d': { title: 'Last 30 days', ms: 2_592_000_000 },
-};
-
 /**
  * Compares a filter with a request in memory.
  * @param {RequestDetail} request
@@ -105,6 +104,7 @@ export const requestPeriods = {
  */
 const matches = (request, name, value) => {
   if (name === 'from') return request.time >= value;
+  if (name === 'to') return request.time < value;
   if (name === 'key') return keyOf(request) === value || request.key === value;
   if (name === 'outcome') return request.outcome === value || classOf(request.outcome ?? '') === value;
   if (name === 'minDurationMs') return (request.durationMs ?? 0) >= Number(value);
@@ -142,13 +142,29 @@ export const searchRequests = async (query, signal, { cursor, limit = 50 } = {})
 };
 
 /** @param {string} id @param {AbortSignal} signal @returns {Promise<RequestDetail | undefined>} */
-export const readRequest = async (id, signal) => {
+const readStored = async (id, signal) => {
   try {
     return /** @type {RequestDetail} */ (await requestJson(`/admin/requests/${encodeURIComponent(id)}`, signal));
   } catch (thrown) {
-    if (!(thrown instanceof NotConfigured)) throw thrown;
-    return (await readRecent(signal)).find((request) => request.id === id);
+    if (thrown instanceof NotConfigured) return undefined;
+    throw thrown;
   }
+};
+
+/**
+ * What the ledger has of a request, and what the host still has in memory.
+ * @param {string} id
+ * @param {AbortSignal} signal
+ * @returns {Promise<RequestDetail | undefined>}
+ */
+export const readRequest = async (id, signal) => {
+  const [stored, recent] = await Promise.all([readStored(id, signal), readRecentExchange(id, signal)]);
+  if (recent?.life === undefined) return stored;
+  const live = exchangeToDetail(recent);
+  const { limits } = recent.life;
+  if (stored === undefined) return { ...live, limits };
+  const charges = stored.charges.map((charge, index) => ({ ...charge, source: live.charges[index]?.source }));
+  return { ...stored, limits, charges, attemptTrail: live.attemptTrail };
 };
 
 /** `acme/web/alice` @param {RequestRow} request */

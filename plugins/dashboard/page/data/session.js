@@ -12,6 +12,7 @@ import { readMe } from './my-keys.js';
  * @property {{ readonly name: string, readonly role: Role }} actor
  * @property {boolean} login there is a session to sign out of
  * @property {readonly { readonly path: string, readonly title: string }[]} pages those of plugins
+ * @property {readonly Readonly<Record<'path' | 'title' | 'owner' | 'page', string>>[]} panels those of plugins
  * @property {Readonly<Record<string, Readonly<Record<string, OpenApiCall>>>>} paths of the OpenAPI document
  * @property {string} version
  * @property {Me['keys']} keys what keys the person can make
@@ -27,6 +28,7 @@ export const UNKNOWN = {
   actor: { name: '', role: 'admin' },
   login: false,
   pages: [],
+  panels: [],
   paths: {},
   version: '',
   keys: undefined,
@@ -35,7 +37,9 @@ export const SessionContext = createContext(UNKNOWN);
 
 /** @param {AbortSignal} signal @returns {Promise<Session>} */
 export const readSession = async (signal) => {
-  const pages = /** @type {Pick<Session, 'pages' | 'login' | 'actor'>} */ (await requestJson('/admin/pages', signal));
+  const pages = /** @type {Pick<Session, 'pages' | 'panels' | 'login' | 'actor'>} */ (
+    await requestJson('/admin/pages', signal)
+  );
   const { name, role } = pages.actor;
   const { keys } = programs.has(name) ? { keys: undefined } : await readMe(signal);
   // A developer may read nothing else.

@@ -1,3 +1,5 @@
+import { yesterday } from './periods.js';
+
 /**
  * The response of /admin/usage: docs/govern/usage.md.
  * @typedef {{ readonly p50: number | null, readonly p95: number | null, readonly p99: number | null }} Percentiles
@@ -85,9 +87,9 @@ export const ranges = {
 
 /**
  * @typedef {object} UsageQuery
- * @property {string} range one of `ranges`, or `custom`
- * @property {string} from first day of a custom range
- * @property {string} to last day of a custom range
+ * @property {string} range one of `ranges`, `yesterday` or `custom`
+ * @property {string} from of a custom range
+ * @property {string} to of a custom range
  * @property {Dimension} by
  * @property {Readonly<Partial<Record<Dimension, string>>>} only values to filter by
  */
@@ -98,11 +100,11 @@ export const ranges = {
  * @returns {UsageQuery}
  */
 export const readUsageQuery = ({ range = '24h', from, to, by = 'model', ...others }) => {
-  const today = new Date().toISOString().slice(0, 10);
+  const [today, tomorrow] = [0, 86_400_000].map((ms) => new Date(Date.now() + ms).toISOString().slice(0, 10));
   return {
     range,
-    from: from ?? today,
-    to: to ?? today,
+    from: from ?? today ?? '',
+    to: to ?? tomorrow ?? '',
     by: /** @type {Dimension} */ (by),
     only: Object.fromEntries(Object.entries(others).filter(([name]) => name in dimensions || name.startsWith(TAG))),
   };
@@ -136,8 +138,8 @@ export const readPeriod = ({ range, from, to }, now) => {
       to: new Date(now).toISOString(),
       bucket: known.bucket,
     };
-  const end = Date.parse(to) + 86_400_000;
-  return { from, to: new Date(end).toISOString(), bucket: bucketOf(end - Date.parse(from)) };
+  const given = range === 'yesterday' ? yesterday(now) : { from, to };
+  return { ...given, bucket: bucketOf(Date.parse(given.to) - Date.parse(given.from)) };
 };
 
 /**

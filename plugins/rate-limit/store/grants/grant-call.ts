@@ -1,3 +1,4 @@
+import { setImmediate as afterRow } from 'node:timers/promises';
 import type { Redis } from '../../../../core/api/index.ts';
 import { grantScript } from '../redis/scripts.ts';
 import { writeCharge } from '../redis/charges.ts';
@@ -95,6 +96,8 @@ export function createGrantCall(redis: Redis): CallGrants {
   return async ({ tenant, leaseMs, sinceFaultMs = -1, reports }) => {
     const words = reports.map(writeReport);
     const charges = reports.flatMap(({ charge }) => writeCharge(charge));
+    // As settlements of `Breaker` are sent.
+    await afterRow();
     const reply = await grant(keysOf(tenant), [leaseMs, sinceFaultMs, reports.length, ...words, ...charges]);
     return readReplies(reply as readonly number[], reports);
   };

@@ -30,7 +30,7 @@ export class GrantStore implements LimitStore {
   reserve(request: ReserveRequest): Decision | Promise<Decision> {
     const tenant = this.#tenantOf(request.tenant, request.leaseMs);
     const now = readClocks(this.#parts);
-    const fault = this.#parts.guard.faultedAt;
+    const fault = this.#parts.breaker.faultedAt;
     const grants: (Grant | undefined)[] = [];
     let [isCovered, isOpen] = [true, true];
     for (const charge of request.charges) {
@@ -52,7 +52,7 @@ export class GrantStore implements LimitStore {
     endedAt = NEVER,
   ): readonly Spent[] | undefined | Promise<readonly Spent[] | undefined> {
     const reservation = this.#reservations.get(id);
-    if (reservation?.tenant !== tenant) return this.#parts.guard.settle(tenant, id, actual, endedAt);
+    if (reservation?.tenant !== tenant) return this.#parts.breaker.settle(tenant, id, actual, endedAt);
     this.#reservations.delete(id);
     const spent: Spent[] = [];
     let isUrgent = false;
@@ -72,15 +72,15 @@ export class GrantStore implements LimitStore {
   /** Reservations that were made here are renewed with their grants. */
   refresh(tenant: string, ids: readonly string[], leaseMs: number): void | Promise<void> {
     const others = ids.filter((id) => !this.#reservations.has(id));
-    if (others.length > 0) return this.#parts.guard.refresh(tenant, others, leaseMs);
+    if (others.length > 0) return this.#parts.breaker.refresh(tenant, others, leaseMs);
   }
 
   peek(tenant: string, charges: readonly Charge[]): Promise<readonly BucketState[]> {
-    return this.#parts.guard.peek(tenant, charges);
+    return this.#parts.breaker.peek(tenant, charges);
   }
 
   renew(tenant: string, charges: readonly Charge[]): Promise<void> {
-    return this.#parts.guard.renew(tenant, charges);
+    return this.#parts.breaker.renew(tenant, charges);
   }
 
   /** Ends a span: reports what was used, takes what was used in it, and gives back the rest. Called by the timer. */
@@ -131,7 +131,7 @@ export class GrantStore implements LimitStore {
     isOpen: boolean,
   ): Promise<Decision> {
     for (let isAgain = false; ; isAgain = true) {
-      const decision = await this.#parts.guard.reserve(request);
+      const decision = await this.#parts.breaker.reserve(request);
       if (decision.admitted && isOpen) {
         for (const [index, { amount, kept }] of request.charges.entries()) grants[index]?.expect(amount, kept);
         void tenant.send();

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../../core/api/index.ts';
-import type { Guard } from '../guard.ts';
+import type { Breaker } from '../breaker.ts';
 import type { Charge } from '../store.ts';
 import type { CallGrants, GrantReply } from './grant-call.ts';
 import { Grant } from './grant.ts';
@@ -9,7 +9,7 @@ import type { Clocks } from './holding.ts';
 const MAX_REPORTS = 50;
 
 export interface GrantParts {
-  readonly guard: Guard;
+  readonly breaker: Breaker;
   readonly call: CallGrants;
   readonly clock: Clock;
 }
@@ -46,7 +46,7 @@ export class TenantGrants {
 
   /** Reports all grants that have something to report. Never rejects. */
   async send(): Promise<void> {
-    if (this.#parts.guard.open) return;
+    if (this.#parts.breaker.open) return;
     this.#sending ??= this.#sendAll().finally(() => this.#follow());
     await this.#sending;
   }
@@ -92,7 +92,7 @@ export class TenantGrants {
     try {
       for (let at = 0; at < due.length; at += MAX_REPORTS) await this.#call(due.slice(at, at + MAX_REPORTS));
     } catch {
-      // The guard has counted and logged it. The next call has all of it.
+      // The breaker has counted and logged it. The next call has all of it.
     }
   }
 
@@ -103,14 +103,14 @@ export class TenantGrants {
   }
 
   async #call(grants: readonly Grant[]): Promise<void> {
-    const { guard, call } = this.#parts;
-    const { faultedAt, sinceFaultMs } = guard;
+    const { breaker, call } = this.#parts;
+    const { faultedAt, sinceFaultMs } = breaker;
     const sent = readClocks(this.#parts);
     const reports = grants.map((grant) => grant.report(sent));
     let replies: readonly GrantReply[];
     try {
       const words = { tenant: this.name, leaseMs: this.leaseMs, sinceFaultMs, reports };
-      replies = await guard.run('grant', () => call(words));
+      replies = await breaker.run('grant', () => call(words));
     } catch (error) {
       for (const grant of grants) grant.fail();
       throw error;
@@ -118,7 +118,7 @@ export class TenantGrants {
     for (const [index, grant] of grants.entries()) {
       const [reply, report] = [replies[index], reports[index]];
       if (reply === undefined || report === undefined) continue;
-      if (!grant.accept(reply, report.call, sent, faultedAt)) guard.noteLoss();
+      if (!grant.accept(reply, report.call, sent, faultedAt)) breaker.noteLoss();
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { Account, BaselineSpan, Charge } from '../store.ts';
+import type { Charge } from '../store.ts';
 
 /** The clocks during one call. */
 export interface Moment {
@@ -8,46 +8,25 @@ export interface Moment {
   readonly wall: number;
 }
 
-/** A window that began with a baseline. */
-export interface BaselineWindow {
-  readonly account: Account;
-  /** The span of its baseline. */
-  readonly span: BaselineSpan;
-  /** Replaces its baseline. */
-  replaceBaseline(amount: number): void;
-}
+/** What was taken. Without its bucket if only the memory is known: its thread has ended. */
+export type Taken = Pick<Charge, 'amount' | 'bounds'> & Partial<Pick<Charge, 'bucket'>>;
 
-/** The count of one bucket in this process. */
+/** Counts the buckets of one kind. Each is an entry of a shard; `at` is where it begins. */
 export interface Tally {
+  /** The length of an entry in words. */
+  readonly size: number;
   /** Milliseconds until the charge fits; 0 if it does now. */
-  waitMs(charge: Charge, now: Moment): number;
-  remaining(charge: Charge, now: Moment): number;
-  resetMs(charge: Charge, now: Moment): number;
+  waitMs(at: number, charge: Charge, now: Moment): number;
+  remaining(at: number, charge: Charge, now: Moment): number;
+  resetMs(at: number, charge: Charge, now: Moment): number;
   /** The position at which a charge of this moment is counted. `settle` gets it back. */
   mark(charge: Charge, now: Moment): number;
-  take(charge: Charge, now: Moment): void;
+  take(at: number, charge: Charge, now: Moment): void;
   /**
    * Replaces what was taken at `mark` with `actual`.
    * @param isLate the lease has expired: all but the amount of the charge has been given back already
    */
-  settle(charge: Charge, mark: number, actual: number, now: Moment, isLate: boolean): void;
-  /** For calendar windows: what is used, without what is only reserved, in the window that begins at `mark`. */
-  spent?(mark: number): number;
-  /** For calendar windows: the span of the baseline that the window of this moment lacks. */
-  missingBaseline?(charge: Charge, now: Moment): BaselineSpan | undefined;
-  /** For calendar windows: when the next of its baselines is to be read again, in unix milliseconds. */
-  readonly dueAt?: number;
-  /** For calendar windows: the span of a baseline that is to be read again now. It is returned to one request. */
-  staleBaseline?(charge: Charge, now: Moment): BaselineSpan | undefined;
-  /**
-   * For calendar windows: counts the window of this moment anew if that began before a fault.
-   * @param faultAt unix milliseconds
-   */
-  recount?(charge: Charge, now: Moment, faultAt: number): void;
-  /** Sets the baseline of the window of this moment to that of the charge. */
-  applyBaseline?(charge: Charge, now: Moment): void;
-  /** For calendar windows: the current windows that began with a baseline. */
-  baselineWindows?(now: Moment): readonly BaselineWindow[];
+  settle(at: number, taken: Taken, mark: number, actual: number, now: Moment, isLate: boolean): void;
   /** Whether it counts nothing any more. */
-  isIdle(now: Moment): boolean;
+  isIdle(at: number, now: Moment): boolean;
 }

@@ -1,52 +1,63 @@
 import { LONGEST_REFILL_MS, type Charge } from '../store.ts';
-import type { Moment, Tally } from './tally.ts';
+import type { Arena } from '../../../../core/api/internal.ts';
+import { FIELDS, PER } from './entry.ts';
+import type { Moment, Taken, Tally } from './tally.ts';
 
 const refillMs = (missing: number, rate: number): number => Math.min(LONGEST_REFILL_MS, Math.ceil(missing / rate));
 
+/** What is missing, times `per`: `rate` comes back per millisecond, and no fraction is lost by rounding. */
+const MISSING = FIELDS;
+/** When that was, when the bucket is full again, and the rate of what was taken last. */
+const [AT, FULL_AT, RATE] = [MISSING + 1, MISSING + 2, MISSING + 3];
+
 /** Holds up to `limit`, and refills continuously by `rate` in `per`. */
 export class TokenBucket implements Tally {
-  /** What is missing, times `per`: `rate` comes back per millisecond, and no fraction is lost by rounding. */
-  private missing = 0;
-  private at = 0;
-  private fullAt = 0;
+  readonly size = RATE + 1;
+  readonly #arena: Arena;
 
-  waitMs(charge: Charge, now: Moment): number {
-    const { limit, per, rate } = charge.bucket;
-    return Math.max(0, refillMs(this.missingAt(charge, now) + (charge.amount - limit) * per, rate));
+  constructor(arena: Arena) {
+    this.#arena = arena;
   }
 
-  remaining(charge: Charge, now: Moment): number {
-    return charge.bucket.limit - Math.ceil(this.missingAt(charge, now) / charge.bucket.per);
+  waitMs(at: number, { bucket: { limit, per, rate }, amount }: Charge, now: Moment): number {
+    return Math.max(0, refillMs(this.#missing(at, rate, now) + (amount - limit) * per, rate));
   }
 
-  resetMs(charge: Charge, now: Moment): number {
-    return refillMs(this.missingAt(charge, now), charge.bucket.rate);
+  remaining(at: number, { bucket: { limit, per, rate } }: Charge, now: Moment): number {
+    return limit - Math.ceil(this.#missing(at, rate, now) / per);
+  }
+
+  resetMs(at: number, { bucket: { rate } }: Charge, now: Moment): number {
+    return refillMs(this.#missing(at, rate, now), rate);
   }
 
   mark(): number {
     return 0;
   }
 
-  take(charge: Charge, now: Moment): void {
-    this.change(charge, charge.amount, now);
+  take(at: number, { bucket: { rate }, amount }: Charge, now: Moment): void {
+    this.#change(at, amount, rate, now);
   }
 
-  settle(charge: Charge, _mark: number, actual: number, now: Moment): void {
-    this.change(charge, actual - charge.amount, now);
+  settle(at: number, { bucket, amount }: Taken, _mark: number, actual: number, now: Moment): void {
+    this.#change(at, actual - amount, bucket?.rate ?? this.#arena.get(at + RATE), now);
   }
 
-  isIdle(now: Moment): boolean {
-    return now.monotonic >= this.fullAt;
+  isIdle(at: number, now: Moment): boolean {
+    return now.monotonic >= this.#arena.get(at + FULL_AT);
   }
 
-  private missingAt({ bucket }: Charge, now: Moment): number {
-    return Math.max(0, this.missing - (now.monotonic - this.at) * bucket.rate);
+  #missing(at: number, rate: number, now: Moment): number {
+    return Math.max(0, this.#arena.get(at + MISSING) - (now.monotonic - this.#arena.get(at + AT)) * rate);
   }
 
   /** What is given back to a bucket that has refilled meanwhile is lost. */
-  private change(charge: Charge, amount: number, now: Moment): void {
-    this.missing = Math.max(0, this.missingAt(charge, now) + amount * charge.bucket.per);
-    this.at = now.monotonic;
-    this.fullAt = now.monotonic + this.missing / charge.bucket.rate;
+  #change(at: number, amount: number, rate: number, now: Moment): void {
+    const arena = this.#arena;
+    const missing = Math.max(0, this.#missing(at, rate, now) + amount * arena.get(at + PER));
+    arena.put(at + MISSING, missing);
+    arena.put(at + AT, now.monotonic);
+    arena.put(at + FULL_AT, now.monotonic + missing / rate);
+    arena.put(at + RATE, rate);
   }
 }

@@ -6,11 +6,12 @@
  * what ended later is counted here. `floor` is what was counted here at `from`, or -1 if nothing was. At `due` the
  * ledger is read again, for rows that reached it late; 0: it was not read yet.
  *
- * After a process was killed it has two more. What its exchanges have cost is in the ledger, if it is anywhere: `lost`
- * is what was kept of their reservations. It is counted until `lostUntil`, when the ledger has found their open rows.
+ * It has two more while rows may still be on their way to the ledger: `lost` is counted beside `floor` until
+ * `lostUntil`. It is what was kept of the reservations of a process that was killed, and what hosts have admitted alone
+ * that ended before `from`. The latter is gathered under the same key with `:alone` before the window is counted.
  */
 export const calendar = `
--- By then the ledger, whose processes have leases as well, has found the open rows of a process that was killed.
+-- By then the ledger, whose processes have leases as well, has the rows of a process that was killed, and of spools.
 local LOST_LEASES = 4
 local recount = 0
 local function spanKey(b, start) return string.format('%s:%.0f', b.key, start) end
@@ -34,6 +35,13 @@ local function writeBase(b, from, floor, base, due)
   if ttl > 0 then redis.call('SET', key, text, 'PX', ttl) end
   b.from, b.floor, b.base, b.due = from, floor, base, due
 end
+local function aloneKey(b) return spanKey(b, b.start) .. ':alone' end
+local function gather(b, amount)
+  local ttl = b.stop - now + 3600000
+  if ttl <= 0 then return end
+  redis.call('INCRBY', aloneKey(b), string.format('%.0f', amount))
+  redis.call('PEXPIRE', aloneKey(b), ttl)
+end
 
 kinds.calendar = {
   load = function(b)
@@ -53,14 +61,16 @@ kinds.calendar = {
     if not b.account then return end
     -- If the previous window was counted here, this one has been counted from its beginning.
     local lacks = not used and not (previous and read(b, previous))
-    if lacks or recount > math.max(b.from, b.start) then
+    -- The age of a fault was taken before the ledger was asked, and it is asked once for each request.
+    local isRead = b.baseline and b.since == b.start and b.till == b.from
+    if lacks or (recount > math.max(b.from, b.start) and not isRead and not b.later) then
       -- Without the mark of an earlier call, the baseline is taken as it is.
       if lacks and b.baseline and b.since == b.start then
         b.appliesBaseline, b.from = true, b.till
       else
         b.recounts, b.missingSince, b.missingUntil = true, b.start, now
       end
-    elseif b.baseline and b.since == b.start and b.till == b.from then
+    elseif isRead then
       b.appliesBaseline = true
     elseif b.due == 0 and not (b.later and b.floor >= 0) then
       b.missingSince, b.missingUntil = b.start, b.from
@@ -72,8 +82,9 @@ kinds.calendar = {
   fits = fits,
   -- From now on what ends is counted here, and the ledger is read for what ended before.
   recount = function(b)
-    -- What was counted without a first baseline says nothing: the ledger has it.
     if not b.exists or (b.due == 0 and b.floor < 0) then
+      -- What was counted without a first baseline is a part of it.
+      if b.used > b.held then gather(b, b.used - b.held) end
       write(b, b.start, b.stop, b.held, b.held)
       writeBase(b, now, -1, 0, 0)
     else
@@ -82,18 +93,43 @@ kinds.calendar = {
     end
   end,
   -- The baseline is counted from now on, even if the request that brought it is refused.
-  applyBaseline = function(b)
+  applyBaseline = function(b, lease)
     -- Without a ledger, what is counted stays.
     if not b.recorded then
       redis.call('DEL', spanKey(b, b.start) .. ':base')
       return
     end
+    local since = math.max(b.from, b.lostUntil)
     if now >= b.lostUntil then b.lost = 0 end
-    local base = math.max(b.floor + b.lost, b.baseline, 0)
+    if b.floor < 0 then
+      local gathered = tonumber(redis.call('GET', aloneKey(b))) or 0
+      redis.call('DEL', aloneKey(b))
+      if gathered + b.known > 0 then b.floor = gathered end
+      -- Rows of it may still wait for the ledger. Later the ledger says more: it can have been an estimate.
+      if b.known > 0 then b.lost, b.lostUntil = b.lost + b.known, now + LOST_LEASES * lease end
+    end
+    local base = math.max(math.max(b.floor, 0) + b.lost, b.baseline)
     b.used = b.used + base - b.base
     write(b, b.start, b.stop, b.used, b.held)
     -- Rows can reach the ledger late: the later it is read, the later they were.
-    writeBase(b, b.from, b.floor, base, now + math.max(1000, 3 * (now - b.from)))
+    local due = now + math.max(1000, 3 * (now - since))
+    if b.lost > 0 then due = math.min(due, math.max(b.lostUntil, now + 1000)) end
+    writeBase(b, b.from, b.floor, base, due)
+  end,
+  -- What a host has admitted alone, or whose reservation is lost. What ended before the window was counted from is in
+  -- its baseline when the ledger has its row. "isUncertain": it can have been settled already.
+  debit = function(b, amount, lease, ended, isUncertain)
+    local used, held, from, floor, base, due, lost, lostUntil = read(b, b.start)
+    local hasBaseline = used and not (due == 0 and floor < 0)
+    -- The ledger knows whether it is counted: it is read for what has ended until now.
+    if isUncertain and hasBaseline then return kinds.calendar.lose(b, 0, lease) end
+    if used and ended >= from then return write(b, b.start, b.stop, used + amount, held) end
+    if not hasBaseline then return gather(b, amount) end
+    -- The baseline can have its row, and what is counted at a further fault is not below the baseline.
+    b.lost, b.lostUntil = lost + amount, math.max(lostUntil, now + LOST_LEASES * lease)
+    local counted = math.max(base, math.max(floor, 0) + b.lost)
+    write(b, b.start, b.stop, used + counted - base, held)
+    writeBase(b, from, floor, counted, due == 0 and 0 or math.min(due, math.max(b.lostUntil, now + 1000)))
   end,
   take = function(b, amount)
     b.used, b.held = b.used + amount, b.held + amount

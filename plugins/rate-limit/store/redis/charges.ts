@@ -11,12 +11,15 @@ const specOf = (bucket: Bucket): string => {
   return spec;
 };
 
-/** When the window began, until when the ledger was read, and the amount; -1: there is no ledger. */
+/**
+ * When the window began, until when the ledger was read, the amount (-1: there is no ledger), and what is known to be
+ * spent without it.
+ */
 const writeBaseline = (baseline: Charge['baseline']): string => {
-  if (baseline === undefined) return '- - -';
-  if (baseline === 'later') return '- - later';
-  const { since, until = 0, amount, isRecorded = true } = baseline;
-  return `${since} ${until} ${isRecorded ? amount : -1}`;
+  if (baseline === undefined) return '- - - 0';
+  if (baseline === 'later') return '- - later 0';
+  const { since, until = 0, amount, isRecorded = true, known = 0 } = baseline;
+  return `${since} ${until} ${isRecorded ? amount : -1} ${known}`;
 };
 
 /** A charge as two arguments, with fields in the order in which the script reads them. */
@@ -32,15 +35,15 @@ local function readCharges(from)
   for at = from, #ARGV, 2 do
     local kind, limit, per, rate, enforce, account, key =
       string.match(ARGV[at], '^(%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (.*)$')
-    local amount, kept, since, till, baseline, bounds =
-      string.match(ARGV[at + 1], '^(%S+) (%S+) (%S+) (%S+) (%S+) (.*)$')
+    local amount, kept, since, till, baseline, known, bounds =
+      string.match(ARGV[at + 1], '^(%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (.*)$')
     -- All fields are set at once: a table that grows is reallocated.
     local charge = {
       kind = kind, key = root .. key, limit = tonumber(limit), per = tonumber(per), rate = tonumber(rate),
       enforce = enforce == '1',
       amount = tonumber(amount), kept = tonumber(kept), bounds = bounds, shadowed = false,
       account = account == '1', since = tonumber(since), till = tonumber(till), later = baseline == 'later',
-      baseline = tonumber(baseline) or false, recorded = baseline ~= '-1',
+      baseline = tonumber(baseline) or false, recorded = baseline ~= '-1', known = tonumber(known),
       appliesBaseline = false, recounts = false, renews = false, missingSince = -1, missingUntil = 0,
       held = 0, from = 0, floor = -1, base = 0, due = false, exists = false, lost = 0, lostUntil = 0,
       used = 0, part = 0, first = 0, last = false, count = 0, stale = false, gone = false, stop = 0,

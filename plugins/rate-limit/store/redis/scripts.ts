@@ -26,7 +26,7 @@ for _, charge in ipairs(charges) do
 end
 if isMissing then return addStates({ -2, 0 }, charges) end
 for _, charge in ipairs(charges) do
-  if charge.appliesBaseline then kinds.calendar.applyBaseline(charge) end
+  if charge.appliesBaseline then kinds.calendar.applyBaseline(charge, lease) end
   -- One request at a time reads the ledger.
   if charge.renews then writeBase(charge, charge.from, charge.floor, charge.base, now + 5000) end
 end
@@ -57,22 +57,23 @@ local record = readRecord(id)
 return record and close(id, record, function(index) return tonumber(ARGV[index + 3]) or 0 end, ended)
 `;
 
-/** ARGV: id, when it ended, then key, beginning, end and amount of each budget. Counts an id once. */
+/**
+ * ARGV: id, lease, when it ended, whether it can have been settled, then key, beginning, end and amount of each budget.
+ * Counts an id once.
+ */
 export const debitScript = `${kinds}
-local ended = tonumber(ARGV[2])
+local lease, ended = tonumber(ARGV[2]), tonumber(ARGV[3])
 if not redis.call('SET', root .. 'debit:' .. ARGV[1], 1, 'NX', 'PX', 3600000) then return end
-for at = 3, #ARGV, 4 do
-  local budget, start, amount = { key = root .. ARGV[at] }, tonumber(ARGV[at + 1]), tonumber(ARGV[at + 3])
-  local used, held, from = read(budget, start)
-  -- A window that is not counted yet begins with a baseline that contains it.
-  if used and ended >= from then write(budget, start, tonumber(ARGV[at + 2]), used + amount, held) end
+for at = 5, #ARGV, 4 do
+  local budget = { key = root .. ARGV[at], start = tonumber(ARGV[at + 1]), stop = tonumber(ARGV[at + 2]) }
+  kinds.calendar.debit(budget, tonumber(ARGV[at + 3]), lease, ended, ARGV[4] == '1')
 end
 `;
 
 /** ARGV: charges with the baselines that the ledger has now. */
 export const renewScript = `${kinds}${charges}
 for _, charge in ipairs(readCharges(1)) do
-  if charge.exists and charge.appliesBaseline then kinds.calendar.applyBaseline(charge) end
+  if charge.exists and charge.appliesBaseline then kinds.calendar.applyBaseline(charge, 0) end
 end
 `;
 

@@ -1,5 +1,12 @@
 import type { GenerateRequest, Headers, JsonObject } from '../../../../core/api/index.ts';
-import { lookUp, omitUndefined, writeExtraMembers, type Lose, type TargetProfile } from '../../../../core/api/codec.ts';
+import {
+  lookUp,
+  loseLogprobs,
+  omitUndefined,
+  writeExtraMembers,
+  type Lose,
+  type TargetProfile,
+} from '../../../../core/api/codec.ts';
 import { WIRE } from '../shape.ts';
 import { encodeReasoning } from './reasoning.ts';
 import { encodeTools } from './tools.ts';
@@ -52,6 +59,7 @@ const loseUnsupported = (request: GenerateRequest, lose: Lose): void => {
   };
   for (const [field, value] of Object.entries(unsupported))
     if (value !== undefined) lose(field, 'dropped', `bedrock-converse has no ${field}`);
+  loseLogprobs(request.logprobs, lose, 'bedrock-converse has no log probabilities');
 };
 
 /** An object, or `undefined` if it has no members. */

@@ -10,7 +10,7 @@ import {
   type Proof,
   type ReadContext,
 } from '../../../../core/api/codec.ts';
-import { readFinish } from '../finish-reason.ts';
+import { readFinish } from '../finish.ts';
 import { WIRE, type Block } from '../shape.ts';
 import { readUsage } from '../usage.ts';
 import { readCitations } from './citations.ts';

@@ -17,7 +17,7 @@ import {
   type ReadContext,
 } from '../../../../core/api/codec.ts';
 import { EXCEPTION } from '../../event-stream/framings.ts';
-import { readFinish } from '../finish-reason.ts';
+import { readFinish } from '../finish.ts';
 import { readUsage } from '../usage.ts';
 import { openByDelta, openStarted, type BlockContext, type OpenBlock } from './block-reader.ts';
 import { decodeException } from './error.ts';

@@ -41,10 +41,10 @@ export function encodeRequest(
   { model }: TargetProfile,
   lose: Lose,
 ): { readonly body: JsonObject; readonly headers: Record<string, string> } {
-  const { inputs, dimensions, extra } = request;
+  const { inputs, begin = 0, dimensions, extra } = request;
   const kept = splitTurnExtra(request, writeExtraMembers(extra, WIRE, lose));
   const requests = inputs.map((input, index) => {
-    const { content, own } = splitContentExtra(kept.of(index), lose);
+    const { content, own } = splitContentExtra(kept.of(begin + index), lose);
     return {
       model: resourceName(model),
       content: { ...content, parts: [{ text: textOf(input) }] },

@@ -1,14 +1,20 @@
-import { defineSpelling } from '../../../../core/api/codec.ts';
+import { defineSpelling, defineTextMembers } from '../../../../core/api/codec.ts';
+import { routingMembers } from '../../routing-members.ts';
+
+/**
+ * What the strings of requests are:
+ * https://platform.openai.com/docs/api-reference/embeddings/create
+ */
+export const textMembers = defineTextMembers({
+  'encoding_format': 'word',
+  'models': 'word',
+  'fallbacks': 'word',
+});
 
 /** Members that limit, price or route a request. */
 export const spelling = defineSpelling({
   model: true,
   input: true,
   dimensions: true,
-  models: true,
-  fallbacks: true,
-  provider: true,
-  api_base: true,
-  api_key: true,
-  base_url: true,
+  ...routingMembers,
 });

@@ -1,6 +1,6 @@
 import type { GenerateRequest, JsonObject } from '../../../../core/api/index.ts';
 import { isObject, type InboundRequest, type NativePlan, type TargetProfile } from '../../../../core/api/codec.ts';
-import { readOutputText } from './response/output-text.ts';
+import { readOutputText } from './response/item-content.ts';
 import { openInputProofs } from './request/sealed-proofs.ts';
 import { createTap } from './response/tap.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../../../../release/lockfile.ts';
+import { root } from '../../../../tools/release/lockfile.ts';
 
 /** The members of an interface in the type definitions of an SDK. */
 export function membersOf(file: string, name: string): ReadonlySet<string> {

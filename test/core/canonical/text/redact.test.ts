@@ -20,6 +20,13 @@ describe('keys in a vendor message', () => {
     });
   });
 
+  it('redacts each of several secrets that begin alike, and nothing else that begins like them', () => {
+    knowSecrets(['acme-key-one', 'acme-key-two', 'acme-key-three', 'acme-key-one-more']);
+    expect(redactSecrets('acme-key-three acme-key-one-more acme-key-two, acme-key-one/acme-key-six')).to.equal(
+      '[redacted] [redacted] [redacted], [redacted]/acme-key-six',
+    );
+  });
+
   it('redacts keys in every text and name of a body, and preserves its structure', () => {
     knowSecrets(['73915264', 'say "friend"']);
     const body = {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { catalog } from '../../../../core/cli/catalog/catalog.ts';
 import { formatCatalog } from '../../../../core/cli/catalog/format-table.ts';
 import { MisuseError } from '../../../../core/cli/command.ts';
-import { openAiPrices } from '../../../../providers/openai/prices.ts';
+import openai from '../../../../providers/openai/index.ts';
 import { builtIns } from '../../../support/gateway.ts';
 import { createServedFolder, type ServedFolder } from '../served-folder.ts';
 
@@ -118,7 +118,7 @@ describe('koine catalog', () => {
 
   it('lists shipped prices that no model uses with --all', async () => {
     const { unused = [] } = await read('--all');
-    const names = openAiPrices.flatMap(({ models }) => models);
+    const names = (openai.prices ?? []).flatMap(({ models }) => models);
     expect(unused.map(({ target }) => target)).to.have.members(
       names.filter((name) => name !== 'gpt-5.5' && name !== 'gpt-5-mini').map((name) => `openai/${name}`),
     );

@@ -22,7 +22,7 @@ describe('koine check', () => {
     const { code, out, err } = await runHere(['check']);
     expect({ code, err }).to.deep.equal({ code: 0, err: '' });
     expect(out).to.match(
-      /^gateway\.yaml is valid: 6 providers, \d+ models, \d+ aliases, 0 keys, 31 routes, \d+ plugins\.\n$/,
+      /^gateway\.yaml is valid: 6 providers, \d+ models, \d+ aliases, 0 keys, \d+ routes, \d+ plugins\.\n$/,
     );
   });
 
@@ -61,13 +61,38 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
     ]);
   });
 
+  it('koine check --strict exits with 1 if there are warnings, and with 0 without', async () => {
+    const cwd = write('providers: { simulator: { use: simulator } }\n');
+    expect((await runHere(['check'], { cwd })).code).to.equal(0);
+    const { code, out } = await runHere(['check', '--strict'], { cwd });
+    expect(code).to.equal(1);
+    expect(out).to.include('warning unused-provider');
+    write('plugins: []\n');
+    expect((await runHere(['check', '--strict'], { cwd })).code).to.equal(0);
+  });
+
+  it('koine check reports weights of targets that a model does not have', async () => {
+    const cwd = write(`providers: { simulator: { use: simulator } }
+models: { simulator/chat: { targets: [{ provider: simulator, model: chat }] } }
+plugins:
+  - use: auth
+  - { use: failover, config: { models: { simulator/*: { weights: { simulator: 1, simulater: 2, simulator/chat: 1 } } } } }
+`);
+    const { code, out } = await runHere(['check'], { cwd });
+    expect(code).to.equal(0);
+    expect(out.match(/ warning .*/g)).to.deep.equal([
+      ' warning refused-setting No target of "simulator/*" is "simulater", so this weight has no effect. ' +
+        'Its targets are simulator/chat.',
+    ]);
+  });
+
   it('koine check exits with 0 if there are only warnings', async () => {
     const cwd = write('providers:\n  spare: { use: simulator }\n');
     const { code, out } = await runHere(['check', '--config', './gateway.yaml'], { cwd });
     expect(code).to.equal(0);
     expect(out).to.match(/^\.\/gateway\.yaml:2:3 warning unused-provider /);
     expect(out).to.match(
-      /\.\/gateway\.yaml is valid: 1 provider, 0 models, 0 aliases, 0 keys, 31 routes, 0 plugins\.\n$/,
+      /\.\/gateway\.yaml is valid: 1 provider, 0 models, 0 aliases, 0 keys, \d+ routes, 0 plugins\.\n$/,
     );
     expect(JSON.parse((await runHere(['check', '--format', 'json'], { cwd })).out)).to.have.length(1);
   });

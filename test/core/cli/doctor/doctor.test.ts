@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { createServer as createTlsServer } from 'node:https';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createAuthority, hasOpenssl } from '../../../support/certificates.ts';

@@ -124,7 +124,10 @@ describe('koine explain', () => {
     [['--key', 'alice'], /--key and --model/],
     [['--model', 'fast'], /--key and --model/],
     [['--key', 'alice', '--model', 'fast', '--format', 'xml'], /text or json/],
-    [['--key', 'alice', '--model', 'fast', '--operation', 'count'], /generate, embed, count-tokens/],
+    [
+      ['--key', 'alice', '--model', 'fast', '--operation', 'count'],
+      /generate, embed, moderate, rerank, transcribe, translate, speak, image, count-tokens/,
+    ],
     [['--key', 'alice', '--model', 'fast', '--body', 'none.json'], /none\.json cannot be read/],
   ];
   for (const [args, message] of misuses)

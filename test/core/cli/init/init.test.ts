@@ -41,8 +41,19 @@ describe('koine init', () => {
     }
   });
 
+  it('lets clients use what is stored at providers, while there is one organization', async () => {
+    const text = writeFirstConfig({ starters: [] }, builtIns);
+    expect(parse(text)).to.include({ vendorState: 'allow' });
+    await runHere(['init'], { cwd: folder, env: {} });
+    const organizations = 'organizations: { acme: { projects: { web: {} } }, globex: { projects: { web: {} } } }';
+    writeFileSync(join(folder, 'gateway.yaml'), `${read('gateway.yaml')}\n${organizations}\n`);
+    const { code, out } = await runHere(['check'], { cwd: folder, env: {} });
+    expect(code).to.equal(1);
+    expect(out).to.include('shared-vendor-state');
+  });
+
   it('limits the requests, the tokens and the open requests of each key', () => {
-    const { limits } = parse(writeFirstConfig([], builtIns)) as { readonly limits: readonly object[] };
+    const { limits } = parse(writeFirstConfig({ starters: [] }, builtIns)) as { readonly limits: readonly object[] };
     expect(limits.flatMap((limit) => Object.keys(limit))).to.include.members(['requests', 'tokens', 'concurrent']);
   });
 
@@ -61,7 +72,7 @@ describe('koine init', () => {
       const { code, out } = await runHere(['check'], { cwd: folder, env });
       expect(code).to.equal(0);
       expect(out).to.match(
-        /^gateway\.yaml is valid: 4 providers, \d+ models, \d+ aliases, 0 keys, 31 routes, 7 plugins\.\n$/,
+        /^gateway\.yaml is valid: 4 providers, \d+ models, \d+ aliases, 0 keys, 44 routes, 7 plugins\.\n$/,
       );
     }
   });
@@ -98,7 +109,7 @@ describe('koine init', () => {
         { provider: 'anthropic', model: 'claude-sonnet-5-5' },
         { provider: 'openai', model: 'gpt-6.1-sol' },
       ],
-      wires: ['chat-completions', 'messages', 'generate-content', 'responses'],
+      wires: ['chat-completions', 'completions', 'messages', 'generate-content', 'interactions', 'responses'],
     });
     expect(aliases).to.include({ 'strong': 'any/strong', 'fast': 'any/fast', 'gpt-4.1': 'openai/gpt-4.1' });
     const { code, out } = await runHere(['check'], { cwd: folder, env: one });
@@ -111,7 +122,7 @@ describe('koine init', () => {
       { name: 'cloud', variable: 'B', models: [{ name: 'eu.maker.big-1-v1:0', as: 'big-1' }] },
       { name: 'local', models: [{ name: 'big-1' }] },
     ];
-    const written = parse(writeFirstConfig(starters, builtIns)) as { models: object; aliases: object };
+    const written = parse(writeFirstConfig({ starters }, builtIns)) as { models: object; aliases: object };
     expect(written.models)
       .to.have.property('any/big-1')
       .that.deep.equals({

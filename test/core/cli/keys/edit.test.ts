@@ -102,7 +102,7 @@ describe('koine keys edit', () => {
     const secret = await create('emil');
     const { out, err } = await folder.run('keys', 'edit', 'emil', '--limit', 'cost=50/month');
     expect(err).to.include(`Changed the key ${idOf(secret)}.`);
-    expect(out).to.match(/^ID +NAME .*\n\w{8} +emil +acme\/web +- +all +cost=50\/month +good /);
+    expect(out).to.match(/^ID +NAME .*\n\w{8} +emil +acme\/web +- +all +cost=50\/month +active /);
   });
 
   it('finds the valid one of a rotated key, and asks which one is meant of several', async () => {
@@ -110,7 +110,7 @@ describe('koine keys edit', () => {
     const { out } = await folder.run('keys', 'rotate', '--id', idOf(old));
     await edit('fay', '--disable');
     expect((await folder.run('keys', 'list')).out).to.match(new RegExp(`${idOf(out)} +fay .* disabled `));
-    await folder.run('keys', 'create', '--name', 'fay', '--organization', 'other');
+    await folder.run('keys', 'create', '--name', 'fay', '--organization', 'other', '--allow-unknown-project');
     expect(await refuse('fay', '--enable')).to.match(/^2 2 keys are called "fay": .* of other\/default/);
     await edit('fay', '--organization', 'acme', '--enable');
   });

@@ -117,6 +117,32 @@ describe('koine keys import', () => {
     expect(await list()).to.deep.equal(before);
   });
 
+  it('reports all wrong rows at once', async () => {
+    const rows = [
+      'ann,acme,web,request=60/1m,',
+      'a b,,,,',
+      'ok,acme,web,,',
+      'ben,acme,webb,,',
+      'ok,acme,web,,1999-01-31',
+    ];
+    const { code, err } = await importFile(write('name,organization,project,limits,expires', ...rows));
+    expect(code).to.equal(2);
+    expect(err.split('\n').map((line) => line.slice(0, 36))).to.deep.equal([
+      'row 2: limits has the unit "request"',
+      'row 3: key.name must look like acme ',
+      'row 5: The configuration has no proj',
+      'row 6: key.expires must be in the fu',
+      '4 of 5 rows are wrong.',
+      'See "koine --help".',
+      '',
+    ]);
+  });
+
+  it('names the rows of the file also after others were skipped', async () => {
+    const file = write('name,organization,project,models', 'alice,acme,web,', 'kim,acme,web,nothing/*');
+    expect((await importFile(file, '--skip-existing')).err).to.include('warning: row 3: No model of');
+  });
+
   it('overwrites no file, and creates no key whose secret it cannot write', async () => {
     const before = await list();
     const table = write('name', 'zoe');
@@ -129,5 +155,13 @@ describe('koine keys import', () => {
     expect((await importFile(join(files, 'missing.csv'))).err).to.include('cannot be read');
     expect((await importFile()).err).to.include('Give the table first');
     expect(await list()).to.deep.equal(before);
+  });
+
+  it('refuses a table with a project that the configuration lacks, unless it is allowed', async () => {
+    const file = write('name,organization,project', 'uma,acme,web', 'vic,acme,webb');
+    const { code, err } = await importFile(file);
+    expect(code).to.equal(2);
+    expect(err).to.match(/row 3: The configuration has no project acme\/webb, .* Did you mean "acme\/web"\?/);
+    expect((await importFile(file, '--allow-unknown-project')).code).to.equal(0);
   });
 });

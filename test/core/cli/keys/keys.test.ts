@@ -82,12 +82,26 @@ describe('koine keys', () => {
     const [head, ...rows] = out.trimEnd().split('\n');
     expect(head).to.match(/^ID +NAME +PROJECT +OWNER +MODELS +LIMITS +STATE +EXPIRES +ORIGIN +TAGS +METADATA$/);
     expect(rows[0]).to.match(
-      /^acme\/web\/alice +alice +acme\/web +- +all +requests=60\/1m +good +never +configuration +- +-$/,
+      /^acme\/web\/alice +alice +acme\/web +- +all +requests=60\/1m +active +never +configuration +- +-$/,
     );
     expect(rows[1]).to.match(/^acme\/web\/narrow .* inherited /);
     expect(rows[2]).to.match(
-      / bob +acme\/web +bob@acme\.example +simulator\/\* +requests=60\/1m concurrent=8 +good +2999-01-31T00:00:00\.000Z +database +team=search env=prod +contact=Ann, of search note=(long ){7}long…$/,
+      / bob +acme\/web +bob@acme\.example +simulator\/\* +requests=60\/1m concurrent=8 +active +2999-01-31T00:00:00\.000Z +database +team=search env=prod +contact=Ann, of search note=(long ){7}long…$/,
     );
+  });
+
+  it('creates a key in a project of the database', async () => {
+    const response = await fetch(`${gateway.admin.url}/admin/tenants`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ organization: 'acme', project: 'mobile', limits: [{ requests: 5, per: '1m' }] }),
+    });
+    expect(response.status, await response.text()).to.equal(201);
+    const made = await folder.run('keys', 'create', '--organization', 'acme', '--project', 'mobile', '--name', 'phone');
+    expect(made.code, made.err).to.equal(0);
+    expect(made.err).not.to.include('warning');
+    const revoked = await folder.run('keys', 'revoke', '--prefix', prefixOf(made.out));
+    expect(revoked.code, revoked.err).to.equal(0);
   });
 
   it('revokes a key, which a running gateway then refuses', async () => {
@@ -186,4 +200,19 @@ describe('koine keys', () => {
       const thrown: unknown = await Promise.try(() => keys(args, builtIns)).catch((error: unknown) => error);
       expect(thrown).to.be.instanceOf(MisuseError).with.property('message').that.matches(message);
     });
+
+  it('refuses a mistyped project, unless it is allowed', async () => {
+    const mistyped = ['create', '--name', 'zoe', '--organization', 'acmee', '--project', 'webb'];
+    const { code, out, err } = await folder.run('keys', ...mistyped);
+    expect([code, out]).to.deep.equal([2, '']);
+    expect(err).to.match(/no project acmee\/webb, .* Did you mean "acme\/web"\? .* give --allow-unknown-project\./);
+    const allowed = await folder.run('keys', ...mistyped, '--allow-unknown-project', '--models', 'opnai/*');
+    expect(allowed.code).to.equal(0);
+    expect(allowed.err).to.include('warning: No model of the configuration matches "opnai/*".');
+    expect(allowed.err).to.include('warning: The organization acmee is not in the configuration');
+    const { id } = (
+      JSON.parse((await folder.run('keys', 'list', '--find', 'zoe', '--format', 'json')).out) as ListedKey[]
+    )[0]!;
+    expect((await folder.run('keys', 'revoke', '--id', id)).code).to.equal(0);
+  });
 });

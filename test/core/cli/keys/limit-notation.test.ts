@@ -31,5 +31,12 @@ describe('the notation of limits', () => {
     'requests 60/1m',
   ])
     it(`rejects ${JSON.stringify(text)} as a limit`, () =>
-      expect(() => parseLimit(text)).to.throw(MisuseError, /--limit must look like/));
+      expect(() => parseLimit(text)).to.throw(MisuseError, /--limit must look like.*Units are requests, tokens,/));
+
+  it('refuses an unknown unit with those that exist', () =>
+    expect(() => parseLimit('token=60/1m')).to.throw(
+      MisuseError,
+      '--limit has the unit "token" in "token=60/1m"; the units are requests, tokens, inputTokens, outputTokens, images, ' +
+        'seconds, characters, cost, concurrent. Did you mean "tokens"?',
+    ));
 });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { openDatabase } from '../../../../core/services/database/database.ts';
 import { statusWith } from '../../../support/admin.ts';
 import { requirePostgres, startPostgres, type PostgresServer } from '../../../support/servers/postgres.ts';
 import { createServedFolder, type ServedFolder } from '../served-folder.ts';
@@ -92,6 +93,24 @@ describe('koine store migrate', () => {
       .and.not.deep.equal([]);
     expect(await columnsOf('copied')).to.deep.equal(await columnsOf('made'));
     expect(await indexesOf('copied')).to.equal(await indexesOf('made'));
+  });
+
+  it('leaves what an earlier version of the source lacks to the gateway', async () => {
+    const path = join(folder.path, 'earlier.db');
+    const sqlite = new DatabaseSync(join(folder.path, 'data/koine.db'));
+    sqlite.exec(`VACUUM INTO '${path}'`);
+    sqlite.close();
+    const earlier = new DatabaseSync(path);
+    earlier.exec("DELETE FROM koine_migrations WHERE name = '016-created-keys'");
+    earlier.close();
+    const to = await schema('earlier');
+    const { code, err } = await folder.run('store', 'migrate', '--from', `sqlite:${path}`, '--to', to);
+    expect(code, err).to.equal(0);
+    const created =
+      "SELECT tgname FROM pg_trigger WHERE tgrelid = 'earlier.keys'::regclass AND tgname = 'keys_created'";
+    expect(await read(created)).to.deep.equal([]);
+    await (await openDatabase(to)).destroy();
+    expect(await read(created)).to.deep.equal([{ tgname: 'keys_created' }]);
   });
 
   it('refuses a target with tables, and changes nothing there', async () => {

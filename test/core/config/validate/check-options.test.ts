@@ -68,7 +68,9 @@ describe('the check of an extension', () => {
       { providers: {}, plugins },
       { data: { models: { 'a/b': {} }, plugins: [{ use: 'own', config: {} }] }, violations: [], isShown: () => true },
     );
-    expect(seen).to.deep.equal([{ models: ['a/b'], timeouts: { 'a/b': { targets: 0, firstByteMs: 0 } } }]);
+    expect(seen).to.deep.equal([
+      { models: ['a/b'], targets: { 'a/b': [] }, timeouts: { 'a/b': { targets: 0, firstByteMs: 0 } } },
+    ]);
   });
 
   it('replaces a checkOptions message that quotes the value of a variable', () => {

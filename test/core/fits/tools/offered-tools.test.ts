@@ -24,6 +24,7 @@ describe('vendor-state fit: tools', () => {
     ]);
     expect(losses).to.deep.equal([
       { field: 'tools', kind: 'approximated', detail: 'memory_20250818: sent as functions with a schema' },
+      { field: 'tools', kind: 'approximated', detail: 'hidden: deferred, and sent only when a search has found them' },
     ]);
   });
 

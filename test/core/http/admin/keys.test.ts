@@ -34,7 +34,9 @@ const createSlowRegister = (): KeyRegister & { readonly changes: readonly string
     named: never,
     similar: never,
     present: never,
-    page: async () => [{ key: await look(), place: [0, ''] }],
+    page: async () => [{ key: await look(), position: [0, ''] }],
+    projects: () => [],
+    examine: never,
     version: async () => JSON.stringify(await look()),
     get: look,
     create: never,
@@ -59,6 +61,7 @@ describe('changes to keys', () => {
       patch: (path, answer) => void answers.set(`PATCH ${path}`, answer),
       delete: (path, answer) => void answers.set(`DELETE ${path}`, answer),
       page: never,
+      panel: never,
     };
     addKeyCalls(router, keys, { now: () => 0 });
     return answers;

@@ -21,6 +21,7 @@ describe('the calls for a signed-in person without admin.personalKeys', () => {
     patch: collect('PATCH'),
     delete: collect('DELETE'),
     page: () => {},
+    panel: () => {},
   };
   addMeCalls(router, undefined);
   const answerTo = async (call: string, actor: AdminActor): Promise<unknown> => {

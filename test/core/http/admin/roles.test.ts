@@ -40,6 +40,7 @@ describe('the roles of the admin listener', () => {
           router.post('/own', answer, { summary: 'For developers.', role: 'developer' });
           router.page('/board', 'Board', answer);
           router.page('/own', 'Own', answer, 'developer');
+          router.panel('/panel', { page: 'providers', title: 'Panel', role: 'editor' }, () => ({ text: 'Hello' }));
         },
       }),
     );
@@ -107,15 +108,16 @@ describe('the roles of the admin listener', () => {
     expect(log.lines.map(({ text }) => text)).to.deep.equal(['admin call', 'admin call', 'admin call']);
   });
 
-  it('lists the pages that the caller may open', async () => {
+  it('lists the pages and panels that the caller may open', async () => {
     const titlesFor = async (role: (typeof roles)[number]): Promise<readonly string[]> => {
-      const { pages } = JSON.parse((await ask(role, 'GET', '/admin/pages')).text) as {
-        readonly pages: readonly { readonly title: string }[];
-      };
-      return pages.map(({ title }) => title);
+      const { pages, panels } = JSON.parse((await ask(role, 'GET', '/admin/pages')).text) as Readonly<
+        Record<'pages' | 'panels', readonly { readonly title: string }[]>
+      >;
+      return [...pages, ...panels].map(({ title }) => title);
     };
     expect(await titlesFor('developer')).to.deep.equal(['Own']);
     expect(await titlesFor('viewer')).to.deep.equal(['Board', 'Own']);
+    expect(await titlesFor('editor')).to.deep.equal(['Board', 'Own', 'Panel']);
   });
 
   it('describes the least role of each call', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AdminHandler, AdminRouter } from '../../../../core/contracts/admin.ts';
+import type { AdminHandler, PanelContent, AdminRouter } from '../../../../core/contracts/admin.ts';
 import { GatewayError } from '../../../../core/errors/gateway-error.ts';
 import type { AuditEntry } from '../../../../core/http/admin/audit/audit-entry.ts';
 import { createAdminApp } from '../../../../core/http/admin/app.ts';
@@ -182,8 +182,58 @@ describe('the admin router', () => {
         login: false,
         actor: { name: 'loopback', role: 'admin' },
         pages: [{ path: '/board', title: 'The board', owner: 'the plugin board' }],
+        panels: [],
       });
     });
+  });
+
+  describe('a panel', () => {
+    const getPanel = async (content: unknown, path = '/board/panel'): Promise<HttpReply> => {
+      const listener = await startListener(
+        createApp((routerOf) =>
+          routerOf('the plugin board').panel(
+            '/board/panel',
+            { page: 'providers', title: 'Quota' },
+            () => content as PanelContent,
+          ),
+        ),
+      );
+      listeners.push(listener);
+      return send(listener.url, { method: 'GET', path, headers: {} });
+    };
+
+    it('sends the content of a panel, without members that a panel does not have', async () => {
+      const content = {
+        figures: [{ name: 'Left', value: '12 %' }],
+        table: { columns: [{ title: 'Team' }], rows: [['web']] },
+        text: 'So far.',
+      };
+      expect(JSON.parse((await getPanel({ ...content, html: '<p>' })).text)).to.deep.equal(content);
+    });
+
+    it('lists a panel with its page, its title and its owner', async () => {
+      expect(JSON.parse((await getPanel({}, '/admin/pages')).text)).to.deep.include({
+        panels: [{ path: '/board/panel', title: 'Quota', owner: 'the plugin board', page: 'providers' }],
+      });
+    });
+
+    for (const [part, content] of [
+      ['content', 'text'],
+      ['content', []],
+      ['figures', { figures: {} }],
+      ['figures', { figures: [{ name: 'Left', value: 12 }] }],
+      ['table', { table: { rows: [] } }],
+      ['table', { table: { columns: [{}], rows: [] } }],
+      ['table', { table: { columns: [{ title: 'Team' }], rows: [[1]] } }],
+      ['text', { text: 1 }],
+    ] as const)
+      it(`refuses a panel that cannot be shown: ${JSON.stringify(content)}`, async () => {
+        const reply = await getPanel(content);
+        expect(reply.status).to.equal(500);
+        expect(log.lines.map(({ fields }) => String(fields['error'])).join()).to.include(
+          `the plugin board returned a panel that cannot be shown: ${part === 'content' ? 'the content' : part} is not`,
+        );
+      });
   });
 
   describe('the audit', () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { once } from 'node:events';
 import { Agent, get, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import { listen, type Listener } from '../../../../core/http/connection/listener.ts';
 import { catchRejection } from '../../exchange/catch-error.ts';
 import { until } from '../../../support/until.ts';
@@ -56,6 +57,26 @@ describe('the listener', () => {
       expect(requests).to.equal(0);
     });
   }
+
+  it('a listener that drains serves the connections that wait in the queue of the kernel', async () => {
+    const clients = 30;
+    const program = `
+      const { workerData: { port, clients }, parentPort } = require('node:worker_threads');
+      const sockets = Array.from({ length: clients }, () => require('node:net').connect(port, '127.0.0.1'));
+      let [connected, text, open] = [0, '', clients];
+      for (const socket of sockets) {
+        socket.once('connect', () => (connected += 1) === clients && parentPort.postMessage('connected'));
+        socket.on('data', (chunk) => (text += chunk)).on('error', () => {});
+        socket.on('close', () => (open -= 1) === 0 && parentPort.postMessage(text));
+        socket.write('GET / HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n');
+      }`;
+    const other = new Worker(program, { eval: true, workerData: { port: listener.port, clients } });
+    await once(other, 'online');
+    // Blocks this event loop, so that no connection is accepted meanwhile.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+    const [, [text]] = await Promise.all([listener.drain(), once(other, 'message').then(() => once(other, 'message'))]);
+    expect(String(text).match(/HTTP\/1\.1 200/g)).to.have.length(clients);
+  });
 
   it('the listener reports its url and port', async () => {
     expect(listener.url).to.equal(`http://127.0.0.1:${listener.port}`);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Target } from '../../../../core/contracts/exchange.ts';
+import type { Target } from '../../../../core/contracts/target.ts';
 import { listCredentials, orderTargets, readStandings } from '../../../../core/server/explain/standings.ts';
 
 const endpoint = { wires: [], origin: { provider: 'p', family: 'p' } };

@@ -1,30 +1,25 @@
 import { createLinkServer } from '../../../../core/server/link/link-server.ts';
 import { createLinkClient, type HandleRequest, type LinkClient } from '../../../../core/server/link/link.ts';
-import type { LinkRequest, LinkResponse } from '../../../../core/server/link/messages.ts';
+import type { LinkResponse } from '../../../../core/server/link/messages.ts';
 
-/** Both ends of a link, and the messages between them, as JSON like between processes. */
+/** Both ends of a link, and the responses, cloned as between threads. */
 export interface Linked {
   readonly worker: LinkClient;
-  readonly requests: (readonly LinkRequest[])[];
-  readonly responses: (readonly LinkResponse[])[];
+  readonly responses: LinkResponse[];
 }
 
-const carry = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
-
 export const linkTo = (answer: HandleRequest, number = 3): Linked => {
-  const requests: (readonly LinkRequest[])[] = [];
-  const responses: (readonly LinkResponse[])[] = [];
-  const receive = createLinkServer(answer, number, (batch) => {
-    const carried = carry(batch);
+  const responses: LinkResponse[] = [];
+  const receive = createLinkServer(answer, number, (response, moved) => {
+    const carried = structuredClone(response, { transfer: [...moved] });
     responses.push(carried);
-    worker.receive(carried);
+    setImmediate(() => worker.receive(carried));
   });
-  const worker = createLinkClient((batch) => {
-    const carried = carry(batch);
-    requests.push(carried);
-    receive(carried);
+  const worker = createLinkClient((request) => {
+    const carried = structuredClone(request);
+    setImmediate(() => receive(carried));
   });
-  return { worker, requests, responses };
+  return { worker, responses };
 };
 
 export const rejectionOf = async (answer: unknown): Promise<unknown> => {

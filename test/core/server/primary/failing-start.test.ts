@@ -62,7 +62,9 @@ describe('a start of several workers that fails', () => {
       setImmediate(reloading.resolve);
       return loaded;
     };
-    const start = startPrimary(await read(), { log: createTestLog(), clock: systemClock, load });
+    // No thread starts: the port is found to be in use before.
+    const program = new URL('none.ts', import.meta.url);
+    const start = startPrimary(await read(), { log: createTestLog(), clock: systemClock, load, program });
     const failure = start.then(
       () => 'started',
       (error: unknown) => String(error),

@@ -2,15 +2,21 @@ import { expect } from 'chai';
 import { createBackOff, createCrashLoopDetector } from '../../../../core/server/primary/restarts.ts';
 
 describe('the back-off of a worker', () => {
-  it('doubles the delay of a restart from 100 ms to 10 s', () => {
+  it('doubles the delay of a restart from 100 ms to 10 s if the worker never served', () => {
     const backOff = createBackOff();
-    expect(Array.from({ length: 9 }, () => backOff(1_000))).to.deep.equal([
+    expect(Array.from({ length: 9 }, () => backOff(1_000, false))).to.deep.equal([
       100, 200, 400, 800, 1_600, 3_200, 6_400, 10_000, 10_000,
     ]);
   });
-  it('starts again at a delay of 100 ms after a life of 30 s', () => {
+  it('waits for 1 s at most if the worker served', () => {
     const backOff = createBackOff();
-    expect([0, 29_999, 0, 30_000, 0].map(backOff)).to.deep.equal([100, 200, 400, 100, 200]);
+    expect(Array.from({ length: 6 }, () => backOff(1_000, true))).to.deep.equal([100, 200, 400, 800, 1_000, 1_000]);
+  });
+  it('a worker that lived for 30 s has its successor at once, and further ones again from 100 ms on', () => {
+    const backOff = createBackOff();
+    expect([0, 29_999, 0, 30_000, 0, 0].map((lived) => backOff(lived, true))).to.deep.equal([
+      100, 200, 400, 0, 100, 200,
+    ]);
   });
 });
 

@@ -5,6 +5,10 @@ import { listPriceHistory } from '../../../../core/catalog/price-history.ts';
 import { loadConfig, type LoadedConfig } from '../../../../core/config/load.ts';
 import { savePrices } from '../../../../core/server/reload/save-prices.ts';
 import { openDatabase, type Database } from '../../../../core/services/database/database.ts';
+import { startGateway } from '../../../../core/gateway.ts';
+import { systemClock } from '../../../../core/services/clock.ts';
+import { createTestLog } from '../../../../core/testing/index.ts';
+import auth from '../../../../plugins/auth/index.ts';
 import openai from '../../../../providers/openai/index.ts';
 import simulator from '../../../../providers/simulator/index.ts';
 import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
@@ -22,10 +26,11 @@ describe('the prices of an activated configuration', () => {
   afterEach(() => database.destroy());
   after(folder.remove);
 
-  const load = (input: number): Promise<LoadedConfig> => {
+  const load = (input: number, more: object = {}): Promise<LoadedConfig> => {
     const file = join(folder.path, 'gateway.yaml');
     const targets = (provider: string, model: string) => ({ targets: [{ provider, model }] });
     const settings = {
+      ...more,
       providers: { simulator: { use: 'simulator' }, openai: { use: 'openai', config: { apiKey: 'none' } } },
       models: {
         'a/listed': targets('openai', shipped),
@@ -34,7 +39,7 @@ describe('the prices of an activated configuration', () => {
       },
     };
     writeFileSync(file, JSON.stringify(settings));
-    return loadConfig(file, { provider: { openai, simulator }, plugin: {} }, {});
+    return loadConfig(file, { provider: { openai, simulator }, plugin: { auth } }, {});
   };
   const keep = async (input: number, now: number): Promise<void> =>
     savePrices({
@@ -66,6 +71,22 @@ describe('the prices of an activated configuration', () => {
     expect(targets.filter((target) => target === `openai/${shipped}`)).to.have.length(1);
     expect(targets).to.not.include('openai/gpt-9');
   });
+
+  it('are written beside the requests, after a start and after a reload, and the end waits for them', async () => {
+    const store = `sqlite:${join(folder.path, 'koine.db')}`;
+    const more = { server: { port: 0 }, admin: { port: 0 }, store: { database: store }, plugins: [{ use: 'auth' }] };
+    const gateway = await startGateway(await load(1, more), {
+      log: createTestLog(),
+      clock: systemClock,
+      load: () => load(3, more),
+    });
+    expect((await gateway.reloads.request('signal')).result).to.equal('reloaded');
+    await gateway.stop();
+    const after = await openDatabase(store);
+    const history = (await listPriceHistory(after)).filter(({ target }) => target === 'simulator/own');
+    await after.destroy();
+    expect(history.map(({ price }) => price.input)).to.deep.equal([1_000_000_000n, 3_000_000_000n]);
+  }).timeout(60_000);
 
   it('logs a database that is unavailable, and does not fail', async () => {
     await database.schema.dropTable('prices').execute();

@@ -47,6 +47,11 @@ describe('the connections to Postgres', function suite() {
     }
   };
 
+  it('no statement is compiled', async () => {
+    const { rows } = await sql<{ jit: string }>`SHOW jit`.execute(await open());
+    expect(rows).to.deep.equal([{ jit: 'off' }]);
+  });
+
   it('connections recover after the server was killed, in any state', async () => {
     const database = await open();
     const resting = Promise.all(Array.from({ length: 4 }, () => ask(database)));

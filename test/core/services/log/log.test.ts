@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { keyHeaders } from '../../../../core/canonical/text/key-headers.ts';
 import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
 
 const BURST = 60_000;
@@ -47,6 +48,12 @@ describe('the log of a process', () => {
     expect(JSON.stringify(other)).to.equal(JSON.stringify(one));
   });
 
+  it('masks the headers in which clients send keys', async () => {
+    const line = (await writeFile(0)).find(({ message }) => message === 'headers');
+    const secret = ['authorization', 'cookie', ...keyHeaders].map((name) => [name, '[redacted]']);
+    expect(line?.['headers']).to.deep.equal({ ...Object.fromEntries(secret), 'user-agent': 'top-secret' });
+  });
+
   type Line = Readonly<Record<string, unknown>>;
   /** Runs a command of the shell in which `writer` is the process. */
   const runShell = async (command: string): Promise<{ readonly lines: readonly Line[]; readonly stderr: string }> => {
@@ -56,7 +63,7 @@ describe('the log of a process', () => {
     const lines = stdout.split('\n').filter((line) => line !== '');
     return { lines: lines.map((line) => JSON.parse(line) as Line), stderr };
   };
-  const WRITTEN = BURST + 2;
+  const WRITTEN = BURST + 3;
   const lostAtExit = (stderr: string): readonly [lines: number, reason: string] => {
     const [, lines = '0', reason = ''] =
       /koine: (\d+) lines of the log were lost at the exit \((\w+)\)/.exec(stderr) ?? [];

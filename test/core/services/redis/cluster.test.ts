@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openRedis, type RedisConnection } from '../../../../core/services/redis/redis.ts';
 import { createRedisRecords } from '../../../../core/services/vendor-state/redis-records.ts';
+import { createTestServices } from '../../../../core/testing/index.ts';
 import { createFailureCounter } from '../../../../plugins/auth/failure-counter.ts';
 import { createRedisStore, tenantRoot } from '../../../../plugins/rate-limit/store/redis-store.ts';
 import type { LimitStore } from '../../../../plugins/rate-limit/store/store.ts';
@@ -24,6 +25,13 @@ const succeeds = (attempt: () => Promise<unknown>): Promise<boolean> =>
     () => true,
     () => false,
   );
+
+/** `WAIT` would know the writes of its own connection only. */
+const isReplicated = async (master: RedisServer): Promise<boolean> => {
+  const text = await tellNode(master, 'INFO', 'replication');
+  const acknowledged = /^slave0:.*,offset=(\d+)/m.exec(text)?.[1];
+  return acknowledged !== undefined && acknowledged === /^master_repl_offset:(\d+)/m.exec(text)?.[1];
+};
 
 describe('the connection to a Redis Cluster', function suite() {
   let cluster: RedisClusterServer;
@@ -89,8 +97,9 @@ describe('the connection to a Redis Cluster', function suite() {
     const responses = createResponseStore(redis);
     await Promise.all(digests.map((digest) => responses.set(digest, `text of ${digest}`, 60_000)));
     expect(await responses.get('digest-7')).to.equal('text of digest-7');
-    const count = createFailureCounter({ limit: 3, perMs: 60_000, blockMs: 60_000 }, redis);
-    const other = createFailureCounter({ limit: 3, perMs: 60_000, blockMs: 60_000 }, await open());
+    const rule = { limit: 3, perMs: 60_000, blockMs: 60_000 };
+    const count = createFailureCounter(rule, { ...createTestServices(), redis });
+    const other = createFailureCounter(rule, { ...createTestServices(), redis: await open() });
     expect([await count('10.0.0.1'), await other('10.0.0.1')]).to.deep.equal([0, 0]);
     expect(await count('10.0.0.1')).to.be.above(0);
   });
@@ -155,7 +164,7 @@ describe('the connection to a Redis Cluster', function suite() {
       expect((await reserveAll(stores, tenant, 40)).admitted).to.equal(40);
       const root = tenantRoot(tenant);
       const master = await cluster.masterOf(root);
-      await tellNode(master, 'WAIT', '1', '2000');
+      await until('the replica has all of it', () => isReplicated(master));
       await strike(master);
       const failed = await reserveAll(stores, tenant, 4);
       expect(failed.admitted).to.equal(0);

@@ -5,6 +5,9 @@ import { quiet } from '../../../plugins/rate-limit/store/stores.ts';
 import { openRedis, type RedisConnection } from '../../../../core/services/redis/redis.ts';
 import { requireRedis, startRedis, type RedisServer } from '../../../support/servers/redis.ts';
 
+/** What ioredis says at once, without a wait for a response. */
+const unconnected = "Stream isn't writeable";
+
 interface Line {
   readonly fields: object;
   readonly text: string;
@@ -21,13 +24,12 @@ describe('the Redis connection', function suite() {
     opened.push(redis);
     return redis;
   };
-  /** @returns the milliseconds until a response */
-  const answered = async (ask: () => Promise<unknown>): Promise<number> => {
+  const answered = async (ask: () => Promise<unknown>): Promise<void> => {
     const startedAt = performance.now();
     for (;;) {
       try {
         await ask();
-        return performance.now() - startedAt;
+        return;
       } catch (error) {
         if (performance.now() - startedAt > 30_000) throw error;
         await delay(10);
@@ -70,11 +72,11 @@ describe('the Redis connection', function suite() {
   it('rejects at once while there is no Redis, and connects when one starts', async () => {
     await server.kill();
     const redis = open();
-    expect((await refused(() => redis.ping())).ms).to.be.below(90);
+    expect((await refused(() => redis.ping())).error.message).to.include(unconnected);
     await delay(1_000);
-    expect((await refused(() => redis.ping())).ms).to.be.below(90);
+    expect((await refused(() => redis.ping())).error.message).to.include(unconnected);
     await server.restart();
-    expect(await answered(() => redis.ping())).to.be.below(5_000);
+    await answered(() => redis.ping());
     expect(lines.map(({ text }) => text)).to.deep.equal(['Redis cannot be reached', 'connected to Redis']);
   });
 
@@ -85,10 +87,10 @@ describe('the Redis connection', function suite() {
       server.pause();
       const { ms, error } = await refused(() => redis.ping());
       expect(error).to.include({ message: 'Command timed out', failure: 'timeout' });
-      expect(ms).to.be.within(95, 2_000);
+      expect(ms).to.be.at.least(95);
       await delay(stuckMs);
       server.resume();
-      expect(await answered(() => redis.ping())).to.be.below(5_000);
+      await answered(() => redis.ping());
     }
   });
 
@@ -122,7 +124,7 @@ describe('the Redis connection', function suite() {
     server.pause();
     const outcome = refused(() => count(['a'], []));
     await server.kill();
-    expect((await outcome).ms).to.be.below(2_000);
+    expect((await outcome).error).to.be.instanceOf(Error);
     await server.restart();
     await answered(() => redis.ping());
     expect(await count(['a'], [])).to.equal(1);

@@ -3,7 +3,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { KeyDirectory } from '../../../../core/contracts/services.ts';
 import { openDatabase, type Database } from '../../../../core/services/database/database.ts';
-import { createKeyDirectory } from '../../../../core/tenancy/directory.ts';
+import { createKeyDirectory } from '../../../support/key-directory.ts';
 import { createKey, type NewKey } from '../../../../core/tenancy/key-format.ts';
 import { createKeyTable, type KeyEntry, type KeyTable } from '../../../../core/tenancy/key-table.ts';
 import { describeOnBoth } from '../../../support/servers/databases.ts';

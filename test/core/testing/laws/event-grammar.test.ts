@@ -80,7 +80,7 @@ describe('checkUsage', () => {
     expect(checkUsage({ ...whole, further: [whole] })).to.deep.equal([]);
     expect(checkUsage({ ...whole, units: { webSearches: -2 } }).join()).to.equal('webSearches is -2');
     expect(checkUsage({ ...whole, inputVideo: 0.5 }).join()).to.equal('inputVideo is 0.5');
-    expect(checkUsage({ ...whole, cacheRead: 2 }).join()).to.include('cached audio (3) is more than');
+    expect(checkUsage({ ...whole, cacheRead: 2 }).join()).to.include('cached audio and images (3) are more than');
     expect(checkUsage({ ...whole, further: [{ ...usage, reasoning: 3 }] }).join()).to.include('a further call: reason');
   });
 });

@@ -12,12 +12,12 @@ import {
 import { codecLaws, type Check, type Recording } from '../../../../core/testing/index.ts';
 import { createCodec, createRecordings, ownWords, usualWords } from './vocabularies.ts';
 
-interface Subject {
+interface MutatedCodec {
   readonly codec: Codec<'generate'>;
   readonly upstream: UpstreamSide<'generate'>;
   readonly recordings: readonly Recording[];
 }
-const subjects: readonly Subject[] = [ownWords, usualWords].map((words) => {
+const codecs: readonly MutatedCodec[] = [ownWords, usualWords].map((words) => {
   const codec = createCodec(words);
   if (codec.upstream === undefined) throw new Error('the codec under test reads responses');
   return { codec, upstream: codec.upstream, recordings: createRecordings(words) };
@@ -179,14 +179,14 @@ const mutants: Readonly<Record<string, Mutant>> = {
 
 describe('the laws, in words of a vendor that no other has and in usual ones', () => {
   it('a correct codec satisfies them', async () => {
-    for (const { codec, recordings } of subjects)
+    for (const { codec, recordings } of codecs)
       expect(await brokenLaws(codecLaws(codec, recordings))).to.deep.equal([]);
   });
 
   for (const [defect, mutant] of Object.entries(mutants))
     it(`a codec that ${defect} breaks one`, async () => {
       const passed: string[] = [];
-      for (const { codec, upstream, recordings } of subjects)
+      for (const { codec, upstream, recordings } of codecs)
         for (const change of mutant(upstream))
           if (!(await isFound({ ...codec, upstream: { ...upstream, ...change } }, recordings)))
             passed.push(`${codec.wire}: ${Object.keys(change).join()}`);

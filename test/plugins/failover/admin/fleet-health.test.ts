@@ -3,16 +3,16 @@ import { omitUndefined } from '../../../../core/api/codec.ts';
 import { FleetHealth } from '../../../../plugins/failover/admin/fleet-health.ts';
 import type { Note } from '../../../../plugins/failover/admin/messages.ts';
 
-const subject = { provider: 'openai', model: 'gpt', credential: 'key-1' };
+const healthKey = { provider: 'openai', model: 'gpt', credential: 'key-1' };
 const circuit = (state: 'open' | 'half-open' | 'closed', until?: number): Note =>
   omitUndefined({
     kind: 'circuit',
-    subject,
+    healthKey,
     state,
     reason: 'transient',
     until,
   });
-const cooling = (until: number): Note => ({ kind: 'cooling', subject, reason: 'rate-limit', until });
+const cooling = (until: number): Note => ({ kind: 'cooling', healthKey, reason: 'rate-limit', until });
 
 describe('the fleet health of a host', () => {
   it('shows the worst state that any process has reported', () => {
@@ -20,7 +20,7 @@ describe('the fleet health of a host', () => {
     fleet.note(1, circuit('half-open'));
     fleet.note(2, circuit('open', 500));
     fleet.note(3, circuit('closed'));
-    expect(fleet.list(100)).to.deep.equal([{ ...subject, state: 'open', reason: 'transient', until: 500 }]);
+    expect(fleet.list(100)).to.deep.equal([{ ...healthKey, state: 'open', reason: 'transient', until: 500 }]);
   });
 
   it('fleet health shows the longer of two open circuits', () => {
@@ -43,14 +43,14 @@ describe('the fleet health of a host', () => {
     const fleet = new FleetHealth();
     fleet.note(1, circuit('open', 500));
     fleet.note(1, circuit('closed'));
-    expect(fleet.list(100)).to.deep.equal([{ ...subject, state: 'closed' }]);
+    expect(fleet.list(100)).to.deep.equal([{ ...healthKey, state: 'closed' }]);
   });
 
   it('shows a cooldown until it is over, and an open circuit until a probe succeeds', () => {
     const fleet = new FleetHealth();
     fleet.note(1, cooling(200));
-    expect(fleet.list(199)).to.deep.equal([{ ...subject, state: 'cooling', reason: 'rate-limit', until: 200 }]);
-    expect(fleet.list(200)).to.deep.equal([{ ...subject, state: 'closed' }]);
+    expect(fleet.list(199)).to.deep.equal([{ ...healthKey, state: 'cooling', reason: 'rate-limit', until: 200 }]);
+    expect(fleet.list(200)).to.deep.equal([{ ...healthKey, state: 'closed' }]);
     fleet.note(1, circuit('open', 200));
     expect(fleet.list(300)[0]?.state).to.equal('open');
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readRetryAfter } from '../../../../core/api/codec.ts';
+import { readRetryAfter } from '../../../../core/dispatch/upstream-error.ts';
 import { alice, createFixture, failure, twoByTwo } from '../setup.ts';
 
 /** The cooldown of a credential after a 429 with these headers. */

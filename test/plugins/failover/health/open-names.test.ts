@@ -24,6 +24,6 @@ describe('the health of models that clients name', () => {
     expect(registry.health(target('fixed', false), 'key-1')).to.equal(fixed);
     expect(registry.health(kept, 'key-1')).to.equal(used);
     expect(registry.health(target('forgotten'), 'key-1')).to.not.equal(forgotten);
-    expect(forgotten.model.subject).to.deep.include({ model: 'forgotten', label: 'other' });
+    expect(forgotten.model.healthKey).to.deep.include({ model: 'forgotten', label: 'other' });
   });
 });

@@ -82,7 +82,7 @@ describeOnBoth('what koine reconcile explains', (databases) => {
     readonly cost: unknown;
   }
   const read = async (file: string, provider: string): Promise<Report> =>
-    JSON.parse((await run(file, provider, '--json')).text) as Report;
+    JSON.parse((await run(file, provider, '--format', 'json')).text) as Report;
 
   it('compares what the vendor charged for a model with the ledger, on its days in UTC', async () => {
     const { differences, cost } = await read('openai-costs.json', 'openai');

@@ -126,7 +126,7 @@ describeOnBoth('koine reconcile', (databases) => {
     expect([code, lines[0]]).to.deep.equal([0, 'No differences in 1 figures.']);
   });
 
-  for (const args of [['--format', 'json'], ['--json']])
+  for (const args of [['--format', 'json']])
     it(`reconcile prints JSON with ${args.join(' ')}`, async () => {
       const { lines } = await run('day,model,cost\n2026-11-19,big,0.005\n', ...args);
       const line = { day: '2026-11-19', model: 'big', figure: 'cost', bill: '0.005', ledger: '0.004', share: -0.2 };

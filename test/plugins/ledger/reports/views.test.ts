@@ -133,6 +133,32 @@ onBoth('sums of views', (database) => {
     expect(groups.filter(({ key }) => key !== '')).to.have.length(14);
   });
 
+  it('a period with more sums than one statement reads is built in parts', async () => {
+    await sql`INSERT INTO ledger_dimensions
+        (id, organization, project, key, route, wire, operation, model, provider, target)
+      WITH RECURSIVE numbers(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < 50010)
+      SELECT i, 'acme', 'web', 'k' || (i % 7), '/', 'w', 'generate', 'vendor/m' || (i / 7), 'vendor', 'vendor/m'
+      FROM numbers`.execute(database());
+    const counts = counterNames.map(() => 'id % 5 + 1').join(', ');
+    const start = startOf('hour', NOW);
+    for (const hour of [start - HOUR, start])
+      await sql
+        .raw(
+          `INSERT INTO ledger_usage (step, start, dimension, ${counterNames.join(', ')}, total_times, first_times)
+          SELECT 'hour', ${hour}, id, ${counts}, '2' || id % 10 || ':1 ', '' FROM ledger_dimensions
+          WHERE id > 40000 OR ${hour} = ${start}`,
+        )
+        .execute(database());
+    const query = { from: NOW - HOUR, to: NOW, by: ['key'], where: {}, step: 'hour', quantiles: QUANTILES } as const;
+    const before = await readUsage(database(), query);
+    await build(database());
+    expect(await hasViews(database())).to.equal(true);
+    expect(await readUsage(database(), query)).to.deep.equal(before);
+    expect(before.map(({ counters }) => counters.exchanges > 4_000n)).to.deep.equal(Array(14).fill(true));
+    const groups = await database().selectFrom('ledger_usage').select('step').where('step', '=', 'key/hour').execute();
+    expect(groups).to.have.length(14);
+  }).timeout(60_000);
+
   it('views are not read while a gateway of an earlier version writes', async () => {
     await write(database(), someRows(30));
     await build(database());

@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import { openDatabase, dialectOf, sql } from '../../../../core/api/database.ts';
 import { ledgerTables } from '../../../../plugins/ledger/migrations.ts';
+import { Rows } from '../../../../plugins/ledger/read/attributed.ts';
 import { planSearch } from '../../../../plugins/ledger/read/search-plan.ts';
 import type { SearchQuery } from '../../../../plugins/ledger/read/search-query.ts';
 import { search, searchLimits, selectStreams } from '../../../../plugins/ledger/read/search.ts';
 import type { LedgerSchema } from '../../../../plugins/ledger/tables.ts';
 import type { LedgerDatabase } from '../../../../plugins/ledger/thread/insert.ts';
-import { fillMonth, MONTH } from '../../../../bench/requests/fill.ts';
+import { fillMonth, MONTH } from '../../../../tools/bench/requests/fill.ts';
 import { describeOnBoth } from '../../../support/servers/databases.ts';
 import { readRequestsRequest } from '../../../../plugins/ledger/api/requests-request.ts';
 
@@ -34,15 +35,24 @@ describeOnBoth('the plans of searches for requests', (databases) => {
   });
   after(() => database.destroy());
 
+  const describePlan = async (select: ReturnType<typeof sql>): Promise<string> => {
+    const explainer = dialectOf(database).name === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
+    const { rows } = await sql<object>`${sql.raw(explainer)} ${select}`.execute(database);
+    return rows.map((row) => JSON.stringify(Object.values(row))).join('\n');
+  };
   const explain = async (query: SearchQuery): Promise<string> => {
     const { streams } = await (await planSearch(database, query, searchLimits.streams))(undefined);
     const ended = streams.filter(({ time }) => time === 'ended_at').slice(0, 1);
     const [select] = selectStreams(ended, query, { at: MONTH.to, id: 'req_' }, query.limit + 1);
     if (select === undefined) throw new Error('no index is read');
-    const explainer = dialectOf(database).name === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN';
-    const { rows } = await sql<object>`${sql.raw(explainer)} ${select}`.execute(database);
-    return rows.map((row) => JSON.stringify(Object.values(row))).join('\n');
+    return describePlan(select);
   };
+
+  it('reads a usage report of one end user by the index of users', async () => {
+    const source = new Rows(database, { by: ['model'], where: { user: ['user-30'] } }, [MONTH.from, MONTH.to]);
+    const [chunk = { from: 0, to: 0 }] = source.chunks;
+    expect(await describePlan(source.read(chunk, ['cost'], {}))).to.match(/ledger_user\b|_end_user_/);
+  });
 
   for (const [name, value] of [
     ['project', 'project-3'],

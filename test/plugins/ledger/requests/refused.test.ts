@@ -44,11 +44,22 @@ describe('rows of refused requests', () => {
     expect(row[at.message])
       .to.match(/^Unknown . model \[redacted\] x+$/)
       .and.have.lengthOf(500);
+    expect(row[at.tags]).to.equal(null);
     expect([row[at.model], row[at.code], row[at.cost], row[at.state]]).to.deep.equal([
       '',
       'model_not_found',
       0,
       'refused',
     ]);
+  });
+
+  it('hold what they asked for as an annotation if it is no model, cut and without secrets', () => {
+    const requested = `gpt-9 sk-proj-Nq7rT2mXw5kV9bLc ${'x'.repeat(1_000)}`;
+    const tags = refusedRow({ ...known, requested }, NOW)[at.tags];
+    const annotations = JSON.parse(tags ?? '{}') as Readonly<Record<string, string>>;
+    expect(Object.keys(annotations)).to.deep.equal(['ledger.requested_model']);
+    expect(annotations['ledger.requested_model'])
+      .to.match(/^gpt-9 \[redacted\] x+$/)
+      .and.have.lengthOf(128);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Attribution, Exchange, Limit, PluginInstance } from '../../../../core/api/index.ts';
-import { Tallies } from '../../../../plugins/rate-limit/store/memory/tallies.ts';
+import { createMemory } from '../../../../core/services/shared-memory/arena.ts';
 import { MemoryStore } from '../../../../plugins/rate-limit/store/memory-store.ts';
 import type { Bucket } from '../../../../plugins/rate-limit/store/store.ts';
 import { createManualClock } from '../store/stores.ts';
@@ -139,7 +139,7 @@ describe('the memory of limits of each user', () => {
   });
 
   it('keeps the users that were seen last, and all other buckets', () => {
-    const store = new MemoryStore(createManualClock(), new Tallies(2));
+    const store = new MemoryStore(createManualClock(), createMemory(1), { worker: 0, aheadMs: 0 }, 2);
     let ids = 0;
     const take = (bucket: Bucket): void => {
       const { admitted } = store.reserve({

@@ -46,9 +46,9 @@ describe('rate-limit: reservation and settlement', () => {
   });
 
   it('keeps the request and the cost of its input after a crash, as the ledger does', async () => {
-    const limiter = await createLimiter({ key: everyUnit });
+    const limiter = await createLimiter({ key: everyUnit }, {}, undefined, 3);
     await limiter.admit(createExchange({ targets: [priced] }));
-    limiter.primary.onWorkerExit?.(0);
+    limiter.primary.onWorkerExit?.(3);
     expect(await left(limiter)).to.deep.equal([9, 1_000, 1_000, 1_000, 0.99999, 5]);
   });
 

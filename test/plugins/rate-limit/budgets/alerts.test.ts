@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Admission, Redis } from '../../../../core/api/index.ts';
+import type { Admission, Alert } from '../../../../core/api/index.ts';
 import { createTestPrice } from '../../../../core/testing/index.ts';
 import { createTestPrimaryServices } from '../../../../core/testing/services.ts';
 import { createPrimary } from '../../../../plugins/rate-limit/primary.ts';
@@ -109,7 +109,7 @@ describe('rate-limit: budget alerts', () => {
     ]);
   });
 
-  it('sends budget alerts again if the primary process failed', async () => {
+  it('sends budget alerts again if the main thread failed', async () => {
     const limiter = await createLimiter({ key: [limit('cost', 10 * USD, { soft: [0.5] })] }, {}, undefined);
     const [one, two] = [await limiter.admit(exchange()), await limiter.admit(exchange())];
     limiter.failOn('alert');
@@ -136,69 +136,31 @@ describe('rate-limit: the event of a budget', () => {
     start: Date.UTC(2026, 10, 1),
     end: Date.UTC(2026, 11, 1),
   };
-  const webhook = { url: 'http://hooks.internal/koine', secret: 'a secret of sixteen', timeout: '1s' };
 
   it('a budget alert has the holder, the spent amount and the window of the budget', async () => {
-    const bodies: string[] = [];
-    const fetch = async (url: string, { body = '' }: { readonly body?: string | Uint8Array }) => {
-      expect(url).to.equal(webhook.url);
-      bodies.push(String(body));
-      return { status: 204, body: new Uint8Array() };
-    };
+    const raised: Alert[] = [];
     const primary = createPrimary(
-      { ...defaults, webhook },
-      createTestPrimaryServices({ clock: createTestClock(), fetch }),
+      defaults,
+      createTestPrimaryServices({ clock: createTestClock(), alert: async (each) => (raised.push(each), true) }),
     );
-    for (const worker of [1, 2, 1]) await primary.handle?.({ call: 'alert', alert }, worker);
-    await primary.handle?.({ call: 'alert', alert: { ...alert, amount: 600 * USD } }, 1);
-    expect(bodies).to.have.length(2);
-    const { id, ...event } = JSON.parse(bodies[0] ?? '') as { readonly id: string };
-    expect(id).to.match(/^[0-9a-f-]{36}$/);
-    expect(event).to.deep.equal({
+    await primary.handle?.({ call: 'alert', alert }, 1);
+    await primary.handle?.({ call: 'alert', alert: { ...alert, amount: 600 * USD } }, 2);
+    expect(raised[0]).to.deep.equal({
       event: 'budget.threshold',
-      at: new Date(NOON).toISOString(),
-      scope: 'key',
-      path: { organization: 'acme', project: 'web', key: 'alice' },
-      limit: '500 USD per month of the key alice',
-      enforce: true,
-      threshold: 0.8,
-      spent: '400.25',
-      amount: '500',
-      window: { start: '2026-11-01T00:00:00.000Z', end: '2026-12-01T00:00:00.000Z' },
+      text: 'a budget has reached a threshold',
+      key: `budget.threshold;${400 * USD};${alert.start};acme;key;acme/web/alice;cost;month;calendar;`,
+      onceFor: alert.end - NOON + 3_600_000,
+      fields: {
+        scope: 'key',
+        path: { organization: 'acme', project: 'web', key: 'alice' },
+        limit: '500 USD per month of the key alice',
+        enforce: true,
+        threshold: 0.8,
+        spent: '400.25',
+        amount: '500',
+        window: { start: '2026-11-01T00:00:00.000Z', end: '2026-12-01T00:00:00.000Z' },
+      },
     });
-  });
-
-  it('claims a budget alert in Redis for all hosts until after its window, and on no host if Redis fails', async () => {
-    const claims: (readonly [string, number])[] = [];
-    let answer: () => Promise<unknown> = async () => 'OK';
-    const redis: Redis = {
-      script:
-        () =>
-        async ([key = ''], [ms = 0]) => {
-          if (key === 'koine:{gateways}') return 1;
-          claims.push([key, Number(ms)]);
-          return answer();
-        },
-      ping: async () => {},
-      client: undefined,
-    };
-    const texts: string[] = [];
-    const log = { info: () => {}, error: () => {}, warn: (_fields: object, text: string) => void texts.push(text) };
-    const send = (bucket: string): unknown => primary.handle?.({ call: 'alert', alert: { ...alert, bucket } }, 1);
-    const primary = createPrimary(defaults, createTestPrimaryServices({ clock: createTestClock(), redis, log }));
-    await send('one');
-    await send('one');
-    answer = async () => null;
-    await send('another host has sent it');
-    answer = () => Promise.reject(new Error('down'));
-    expect(await Promise.resolve(send('later')).catch(String)).to.include('down');
-    answer = async () => 'OK';
-    await send('later');
-    expect(texts).to.deep.equal(['a budget has reached a threshold', 'a budget has reached a threshold']);
-    expect(claims[0]).to.deep.equal([
-      `koine:{acme}:announced:budget.threshold;${400 * USD};${alert.start};one`,
-      alert.end - NOON + 3_600_000,
-    ]);
-    expect(claims).to.have.length(4);
+    expect(raised[1]?.key).not.to.equal(raised[0]?.key);
   });
 });

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
-import type { PrimaryInstance, SpendingQuery } from '../../../../core/api/index.ts';
+import type { SpendingQuery } from '../../../../core/api/index.ts';
 import { createTestPrimaryServices } from '../../../../core/testing/services.ts';
 import { Baselines } from '../../../../plugins/rate-limit/budgets/baselines.ts';
+import { createReadBaseline, openCounts } from '../../../../plugins/rate-limit/primary-link.ts';
 import { createPrimary } from '../../../../plugins/rate-limit/primary.ts';
+import { BaselineStore, orLater } from '../../../../plugins/rate-limit/store/baseline-store.ts';
 import type { Charge, Decision } from '../../../../plugins/rate-limit/store/store.ts';
-import { until } from '../../../support/until.ts';
+import { useSimulatedTime } from '../../../support/time/simulated-time.ts';
 import { createTestClock, defaults, NOON } from '../setup.ts';
 
 const account = { path: ['acme', 'web', 'alice'], models: ['openai/*'], share: 1 };
@@ -16,6 +18,8 @@ const failure = async (asked: Promise<unknown>): Promise<string> =>
   );
 
 describe('rate-limit: budget baselines', () => {
+  useSimulatedTime();
+
   let lines: string[];
   const baselinesOf = (spent: (query: SpendingQuery) => Promise<bigint | undefined>): Baselines => {
     const keep = (_fields: object, text: string): void => void lines.push(text);
@@ -48,15 +52,15 @@ describe('rate-limit: budget baselines', () => {
     });
   });
 
-  it('baselines make the first requests wait for half a second, and no request after them', async () => {
+  it('baselines make the first requests wait for two seconds, and no request after them', async () => {
     const late = Promise.withResolvers<bigint>();
     const baselines = baselinesOf(() => late.promise);
     expect(
       await Promise.all([failure(baselines.read(account, span)), failure(baselines.read(account, span))]),
-    ).to.deep.equal(Array.from({ length: 2 }, () => 'the ledger did not respond within 500 ms'));
+    ).to.deep.equal(Array.from({ length: 2 }, () => 'the ledger did not respond within 2000 ms'));
     const begun = performance.now();
-    expect(await failure(baselines.read(account, span))).to.include('500 ms');
-    expect(performance.now() - begun).to.be.below(250);
+    expect(await failure(baselines.read(account, span))).to.include('2000 ms');
+    expect(performance.now() - begun).to.equal(0);
     late.resolve(7n);
     await late.promise;
     await new Promise((resolve) => setImmediate(resolve));
@@ -69,105 +73,112 @@ describe('rate-limit: budget baselines', () => {
 });
 
 describe('rate-limit: a budget after a start', () => {
+  useSimulatedTime();
+
   const bounds = [NOON - 4e9, NOON - 2e9, NOON + 2e9, NOON + 4e9];
   const charge: Charge = {
     bucket: { key: 'cost', kind: 'calendar', limit: 100, per: 0, rate: 100, enforce: true, account },
     amount: 10,
     bounds,
   };
-  const createHalf = (spent: (query: SpendingQuery) => Promise<bigint | undefined>): PrimaryInstance =>
-    createPrimary(defaults, createTestPrimaryServices({ clock: createTestClock(), spent }));
-  const primaryOf = (spent: (query: SpendingQuery) => Promise<bigint | undefined>, primary = createHalf(spent)) => {
+  /** The store of a worker, with the primary instance in the same thread. */
+  const open = async (spent: (query: SpendingQuery) => Promise<bigint | undefined>) => {
+    const clock = createTestClock();
+    const primary = createPrimary(defaults, createTestPrimaryServices({ clock, spent }));
+    const link = { call: (message: unknown): unknown => primary.handle?.(message, 1) };
+    const counts = await openCounts(link, clock);
+    const store = new BaselineStore(counts, orLater(createReadBaseline(link)));
     let count = 0;
-    return async (call: 'reserve' | 'settle'): Promise<Decision> => {
-      count += call === 'reserve' ? 1 : 0;
-      const message =
-        call === 'reserve'
-          ? { call, request: { id: String(count), tenant: 'acme', leaseMs: 60_000, charges: [charge] } }
-          : { call, tenant: 'acme', id: String(count), actual: [4] };
-      return (await primary.handle?.(message, 1)) as Decision;
+    return {
+      primary,
+      reserve: async (): Promise<Decision> =>
+        store.reserve({ id: `${(count += 1)}`, tenant: 'acme', leaseMs: 60_000, charges: [charge] }),
+      settle: async (): Promise<unknown> => store.settle('acme', `${count}`, [4]),
+      left: async (): Promise<number | undefined> => (await store.peek('acme', [charge]))[0]?.remaining,
     };
   };
 
   it('a budget continues from the ledger after a start, and reads it once', async () => {
     const asked: SpendingQuery[] = [];
-    const ask = primaryOf(async (query) => {
+    const { reserve } = await open(async (query) => {
       asked.push(query);
       return 85n;
     });
-    expect((await ask('reserve')).states[0]).to.include({ remaining: 5, spent: 85 });
-    expect(await ask('reserve')).to.deep.include({ admitted: false, refusedBy: { charge: 0, waitMs: 2e9 } });
+    expect((await reserve()).states[0]).to.include({ remaining: 5, spent: 85 });
+    expect(await reserve()).to.deep.include({ admitted: false, refusedBy: { charge: 0, waitMs: 2e9 } });
     expect(asked).to.deep.equal([{ path: account.path, models: account.models, since: NOON - 2e9, until: NOON }]);
   });
 
   it('counts a budget without a failing ledger, and adds the spending later', async () => {
     let isDown = true;
-    const ask = primaryOf(async () => {
+    const { reserve, settle } = await open(async () => {
       if (isDown) throw new Error('down');
       return 60n;
     });
-    expect((await ask('reserve')).states[0]).to.include({ remaining: 90, spent: 0 });
-    await ask('settle');
+    expect((await reserve()).states[0]).to.include({ remaining: 90, spent: 0 });
+    await settle();
     isDown = false;
     await new Promise((resolve) => setTimeout(resolve, 1_050));
-    expect((await ask('reserve')).states[0]).to.include({ remaining: 26, spent: 64 });
+    expect((await reserve()).states[0]).to.include({ remaining: 26, spent: 64 });
   });
 
   describe('for which the ledger finds more spending', () => {
-    const start = (known: () => Promise<bigint>) => {
+    const start = async (known: () => Promise<bigint>) => {
       const asked: SpendingQuery[] = [];
-      const spent = (query: SpendingQuery): Promise<bigint> => {
+      const opened = await open((query) => {
         asked.push(query);
         return known();
-      };
-      const primary = createHalf(spent);
-      const ask = primaryOf(spent, primary);
-      const left = async (): Promise<number | undefined> => {
-        const states = (await primary.handle?.({ call: 'peek', tenant: 'acme', charges: [charge] }, 1)) as
-          | Decision['states']
-          | undefined;
-        return states?.[0]?.remaining;
-      };
-      /** Resolves when this many reads were made in total, and their results were received. */
-      const find = async (questions: number): Promise<void> => {
-        primary.onSpendingFound?.();
-        await until('the questions', () => asked.length === questions);
-        await new Promise((resolve) => setImmediate(resolve));
-      };
-      return { asked, ask, left, find };
+      });
+      return { asked, ...opened, find: (): void => opened.primary.onSpendingFound?.() };
     };
+
     it('adds the spending that the ledger finds to the count of a budget once', async () => {
       let known = 20n;
-      const { asked, ask, left, find } = start(async () => known);
-      await ask('reserve');
-      await ask('settle');
+      const { asked, reserve, settle, left, find } = await start(async () => known);
+      await reserve();
+      await settle();
       expect(await left()).to.equal(76);
       known = 35n;
-      await find(2);
+      find();
       expect(await left()).to.equal(61);
-      await find(3);
+      find();
       expect(await left()).to.equal(61);
       expect(asked.every(({ since, until }) => since === NOON - 2e9 && until === NOON)).to.equal(true);
     });
 
+    it('the first request after the ledger has found spending waits for it', async () => {
+      let known = 20n;
+      const { reserve, find } = await start(async () => known);
+      await reserve();
+      known = 95n;
+      find();
+      expect(await reserve()).to.deep.include({ admitted: false, refusedBy: { charge: 0, waitMs: 2e9 } });
+    });
+
     it('adds the spending that the ledger finds if a read that began earlier ends later', async () => {
       const first = Promise.withResolvers<bigint>();
-      const { asked, ask, left, find } = start(() => (asked.length === 1 ? first.promise : Promise.resolve(35n)));
-      const reserved = ask('reserve');
-      const found = find(2);
+      const { asked, reserve, left, find } = await start(() =>
+        asked.length === 1 ? first.promise : Promise.resolve(35n),
+      );
+      const reserved = reserve();
+      find();
       for (let turns = 0; turns < 3; turns += 1) await new Promise((resolve) => setImmediate(resolve));
       first.resolve(20n);
-      await Promise.all([reserved, found]);
+      expect((await reserved).states[0]).to.include({ remaining: 55 });
       expect(await left()).to.equal(55);
+      expect(asked).to.have.length(2);
     });
 
     it('a budget stays unchanged if the ledger does not respond', async () => {
       let isDown = false;
-      const { ask, left, find } = start(() => (isDown ? Promise.reject(new Error('down')) : Promise.resolve(20n)));
-      await ask('reserve');
+      const { reserve, left, find } = await start(() =>
+        isDown ? Promise.reject(new Error('down')) : Promise.resolve(20n),
+      );
+      await reserve();
       isDown = true;
-      await find(2);
+      find();
       expect(await left()).to.equal(70);
+      expect((await reserve()).states[0]).to.include({ remaining: 60 });
     });
   });
 });

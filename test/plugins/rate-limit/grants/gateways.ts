@@ -1,17 +1,18 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Redis } from '../../../../core/api/index.ts';
 import { createTestServices } from '../../../../core/testing/services.ts';
 import { KnownSpending } from '../../../../plugins/rate-limit/admission/charges.ts';
 import { createMeters } from '../../../../plugins/rate-limit/meters.ts';
 import { createGrantCall } from '../../../../plugins/rate-limit/store/grants/grant-call.ts';
 import { GrantStore } from '../../../../plugins/rate-limit/store/grants/grant-store.ts';
-import { Guard } from '../../../../plugins/rate-limit/store/guard.ts';
+import { Breaker } from '../../../../plugins/rate-limit/store/breaker.ts';
 import { createRedisStore } from '../../../../plugins/rate-limit/store/redis-store.ts';
 import { commandsOf, quiet } from '../store/stores.ts';
 
 /** One gateway, as far as it counts limits. */
 export interface TestGateway {
   readonly store: GrantStore;
-  readonly guard: Guard;
+  readonly breaker: Breaker;
 }
 
 /** Gateways on a real Redis, and one clock for all of them that only the test advances. */
@@ -74,7 +75,7 @@ export const startGateways = async (redis: Redis, count: number): Promise<TestGa
   });
   const create = (index: number): TestGateway => {
     const own = redisOf(index);
-    const guard = new Guard({
+    const breaker = new Breaker({
       store: createRedisStore(own),
       ping: () => own.ping(),
       clock,
@@ -84,8 +85,8 @@ export const startGateways = async (redis: Redis, count: number): Promise<TestGa
       probeEvery: 1e9,
     });
     return {
-      guard,
-      store: new GrantStore({ guard, call: createGrantCall(own), clock }, false),
+      breaker,
+      store: new GrantStore({ breaker, call: createGrantCall(own), clock }, false),
     };
   };
   await write();
@@ -96,6 +97,8 @@ export const startGateways = async (redis: Redis, count: number): Promise<TestGa
     calls,
     onCall: () => {},
     pass: async (ms) => {
+      // What waits for the rows of this turn is sent at this time.
+      await nextTurn();
       passed += ms;
       await write();
     },

@@ -68,7 +68,7 @@ describe('grants', () => {
     }
   };
   const peek = async (...charges: readonly Charge[]): Promise<readonly BucketState[]> =>
-    gateways.all[1]!.guard.peek('acme', charges);
+    gateways.all[1]!.breaker.peek('acme', charges);
   const left = async (charge: Charge): Promise<number> => (await peek(charge))[0]!.remaining;
   /** Until the calls under way have their responses. */
   const answered = async (): Promise<void> => {
@@ -98,6 +98,20 @@ describe('grants', () => {
       [1_000, undefined],
     ]);
     expect(await commandsOf(redis).call('ZCARD', `${tenantRoot('acme')}open`), 'records').to.equal(0);
+  });
+
+  it('reports what was used after the row of its exchange', async () => {
+    const charges = [tokens(50)];
+    await warmUp(storeOf(0), charges);
+    const { id } = take(storeOf(0), charges);
+    const steps: string[] = [];
+    gateways.onCall = () => steps.push('report');
+    await storeOf(0).settle('acme', id, [20], gateways.clock.now());
+    await gateways.pass(200);
+    setImmediate(() => steps.push('row'));
+    const reported = gateways.tick();
+    await reported;
+    expect(steps).to.deep.equal(['row', 'report']);
   });
 
   it('a grant is at most a twentieth of what is left, and what was used in a span', async () => {
@@ -261,7 +275,7 @@ describe('grants', () => {
     gateways.cut(0, undefined);
     await idle();
     expect((await peek(...charges)).map(({ remaining }) => remaining)).to.deep.equal([1e6 - 60, 1e6 - 20, 1_000]);
-    expect(gateways.all[0]!.guard.faultedAt, 'faults').to.equal(undefined);
+    expect(gateways.all[0]!.breaker.faultedAt, 'faults').to.equal(undefined);
   });
 
   it('a grant whose response is lost is given back', async () => {
@@ -302,7 +316,7 @@ describe('grants', () => {
       const charges = [tokens(100)];
       await warmUp(storeOf(0), charges);
       take(storeOf(0), charges);
-      gateways.all[0]!.guard.noteFault();
+      gateways.all[0]!.breaker.noteFault();
       const decision = storeOf(0).reserve(request(charges));
       expect(decision).to.be.instanceOf(Promise);
       await decision;
@@ -317,7 +331,7 @@ describe('grants', () => {
       await commandsOf(redis).call('FLUSHALL');
       await gateways.pass(100);
       await gateways.tick();
-      expect(gateways.all[0]!.guard.faultedAt).to.equal(gateways.clock.monotonic());
+      expect(gateways.all[0]!.breaker.faultedAt).to.equal(gateways.clock.monotonic());
       await storeOf(0).settle('acme', id, [90, 0]);
       await idle();
       expect(await left(tokens(0))).to.equal(1e6);

@@ -117,7 +117,7 @@ class History {
   async reconnect(): Promise<void> {
     for (const gateway of this.#cut) {
       this.#gateways.cut(gateway, undefined);
-      await this.#gateways.all[gateway]?.guard.probe();
+      await this.#gateways.all[gateway]?.breaker.probe();
     }
     this.#cut.clear();
   }

@@ -73,7 +73,7 @@ export const simulate = async (redis: RedisConnection, scenario: Scenario): Prom
       open.push({ gateway, id: made.id, endsAt: clock.now() + exchangeMs });
     } else if (refusedAt === undefined) {
       refusedAt = times.length;
-      const [state] = await gateway.guard.peek('acme', charges.slice(0, 1));
+      const [state] = await gateway.breaker.peek('acme', charges.slice(0, 1));
       held = limit - (state?.remaining ?? 0) - times.length;
     }
   };

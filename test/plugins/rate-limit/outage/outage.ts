@@ -6,7 +6,7 @@ import { KnownSpending } from '../../../../plugins/rate-limit/admission/charges.
 import { Decider } from '../../../../plugins/rate-limit/admission/decide.ts';
 import { ExhaustedLimits } from '../../../../plugins/rate-limit/admission/exhausted.ts';
 import { createExplain } from '../../../../plugins/rate-limit/explain.ts';
-import { Guard } from '../../../../plugins/rate-limit/store/guard.ts';
+import { Breaker } from '../../../../plugins/rate-limit/store/breaker.ts';
 import { Leases } from '../../../../plugins/rate-limit/admission/leases.ts';
 import { createMeters } from '../../../../plugins/rate-limit/meters.ts';
 import { createRules } from '../../../../plugins/rate-limit/rules/rules.ts';
@@ -22,7 +22,7 @@ export const timedOut = (): GatewayError =>
   new GatewayError('internal_error', 'Command timed out', { failure: 'timeout' });
 
 export interface Outage {
-  readonly guard: Guard;
+  readonly breaker: Breaker;
   readonly leases: Leases;
   readonly metrics: Map<string, number>;
   /** The number of calls to the shared store. */
@@ -62,7 +62,7 @@ export const createOutage = (limits: readonly Limit[], options: Partial<RateLimi
   };
   const meters = createMeters(metrics);
   const known = new KnownSpending();
-  const guard = new Guard({ store, ping: () => answer(() => {}), clock, known, meters, log });
+  const breaker = new Breaker({ store, ping: () => answer(() => {}), clock, known, meters, log });
   const calendar = createCalendar('UTC');
   const tenancy = { scopes: (caller: Caller) => scopesOf(caller, { key: limits }) };
   const { select: selectRules, selectDirect } = createRules(tenancy, meters, {
@@ -72,8 +72,10 @@ export const createOutage = (limits: readonly Limit[], options: Partial<RateLimi
   });
   const leases = new Leases(60_000, clock);
   const decider = new Decider({
-    shared: guard,
+    shared: breaker,
+    counts: local,
     local,
+    onFailure: () => {},
     readBaseline,
     known,
     calendar,
@@ -93,8 +95,8 @@ export const createOutage = (limits: readonly Limit[], options: Partial<RateLimi
   });
   const explain = createExplain({
     rules: { select: selectRules, listUnnamed: () => [] },
-    shared: guard,
-    local,
+    shared: breaker,
+    peeked: local,
     readBaseline,
     calendar,
     clock,
@@ -102,7 +104,7 @@ export const createOutage = (limits: readonly Limit[], options: Partial<RateLimi
   });
   const charges = selectRules(createExchange())?.rules.map(({ bucket }) => ({ bucket, amount: 0 })) ?? [];
   return {
-    guard,
+    breaker,
     leases,
     metrics: metrics.values,
     asked,

@@ -10,7 +10,7 @@ describe('rate-limit: a failing shared store', () => {
     outage = createOutage(limits, options);
   };
   afterEach(() => {
-    outage.guard.close();
+    outage.breaker.close();
     outage.leases.close();
   });
 
@@ -51,7 +51,7 @@ describe('rate-limit: a failing shared store', () => {
     outage.fail(true);
     const results = await Promise.allSettled(Array.from({ length: 5 }, () => outage.admit()));
     expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(2);
-    outage.guard.close();
+    outage.breaker.close();
     outage.leases.close();
     begin([limit('requests', 3)], { replicas: 100 });
     outage.fail(true);
@@ -131,7 +131,7 @@ describe('rate-limit: a failing shared store', () => {
     await admission?.settle?.(createOutcome(usageOf(10, 20)));
     expect(await outage.left()).to.deep.equal({ shared: [890], local: [1_000] });
     outage.fail(false);
-    await outage.guard.probe();
+    await outage.breaker.probe();
     expect(await outage.left()).to.deep.equal({ shared: [970], local: [1_000] });
   });
 
@@ -140,27 +140,25 @@ describe('rate-limit: a failing shared store', () => {
     outage.fail(true);
     const admission = await outage.admit();
     outage.fail(false);
-    await outage.guard.probe();
+    await outage.breaker.probe();
     expect((await outage.admit())?.headers).to.equal(undefined);
     await admission?.settle?.(createOutcome(usageOf(10, 20)));
     expect(await outage.left()).to.deep.equal({ shared: [890], local: [970] });
   });
 });
 
-describe('rate-limit: a failing primary process', () => {
+describe('rate-limit: counts of this host that fail', () => {
   it('refuses requests with a 503, a log line and a count', async () => {
     const limiter = await createLimiter({ key: [limit('requests', 5)] });
-    const cause = new GatewayError(
-      'internal_error',
-      'The primary instance of the plugin rate-limit did not respond within 1000 ms.',
-      { failure: 'timeout' },
-    );
-    limiter.breakPrimary(cause);
+    const cause = new GatewayError('internal_error', 'Another thread has not left the shared memory for 2000 ms.', {
+      failure: 'timeout',
+    });
+    limiter.breakLocal(cause);
     expect(await limiter.refused()).to.include({ code: 'limits_unavailable', status: 503, retryAfterMs: 1_000, cause });
     expect(limiter.lines).to.deep.equal([
       {
         level: 'error',
-        text: 'the primary process failed to count a request for the limits',
+        text: 'this host failed to count a request for the limits',
         fields: { error: cause, operation: 'reserve' },
       },
     ]);
@@ -170,7 +168,7 @@ describe('rate-limit: a failing primary process', () => {
   it('fails no exchange at settlement while the store is down', async () => {
     const limiter = await createLimiter({ key: [limit('requests', 5)] });
     const admission = await limiter.admit();
-    limiter.breakPrimary(new Error('gone'));
+    limiter.breakLocal(new Error('gone'));
     await admission?.settle?.(createOutcome(usageOf(1, 1)));
     expect(limiter.metrics.get('store_errors_total{settle,down}')).to.equal(1);
   });

@@ -11,13 +11,14 @@ const keys = {
   bob: { key: BOB, limits: [{ requests: 50, per: '1h' }] },
 };
 
-describe('rate-limit: four processes without Redis', () => {
+describe('rate-limit: four workers without Redis', () => {
   let koine: KoineProcess;
   before(async () => {
     koine = await startKoine({
       server: { workers: 4 },
       organizations: { acme: { projects: { web: { keys } } } },
       plugins: [{ use: 'auth' }, { use: 'rate-limit' }],
+      accessLog: { start: true },
     });
   });
   after(() => koine?.end());
@@ -28,18 +29,21 @@ describe('rate-limit: four processes without Redis', () => {
       body,
     });
 
-  it('four processes admit exactly 50 of 200 simultaneous requests', async () => {
+  it('four workers admit exactly 50 of 200 simultaneous requests', async () => {
     const replies = await Promise.all(Array.from({ length: 200 }, () => ask(BOB)));
     const count = (status: number): number => replies.filter((reply) => reply.status === status).length;
     expect([count(200), count(429)]).to.deep.equal([50, 150]);
   });
 
-  it('processes get the places of a killed one back at once, and keep its requests counted', async () => {
+  it('workers get the places of a killed one back at once, and keep its requests counted', async () => {
     const streams = await Promise.all(Array.from({ length: 8 }, () => openStream(koine.url, 'hang=after:1')));
     expect((await ask()).headers['x-koine-limit']).to.equal('key;concurrent');
     let lost = 0;
     for (const { ended } of streams) void ended.then(() => (lost += 1));
-    process.kill(koine.workers()[0] ?? 0, 'SIGKILL');
+    const id = streams[0]?.headers['x-request-id'];
+    const begins = () => koine.lines().find(({ request_id }) => request_id === id);
+    await until('the line of the first stream', () => begins() !== undefined);
+    koine.kill(Number(begins()?.['worker']));
     await until('streams that break', () => lost > 0);
     await until('another in its place', () => koine.workers().length === 5);
 

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
-import type { RedisConnection } from '../../../../core/services/redis/redis.ts';
-import { openRedis } from '../../../../core/services/redis/redis.ts';
+import { type RedisConnection, openRedis } from '../../../../core/services/redis/redis.ts';
 import { createRedisStore } from '../../../../plugins/rate-limit/store/redis-store.ts';
 import { requireRedis, startRedis, type RedisServer } from '../../../support/servers/redis.ts';
 import { BaselineStore } from '../../../../plugins/rate-limit/store/baseline-store.ts';
-import type { Charge, Decision } from '../../../../plugins/rate-limit/store/store.ts';
+import type { Charge, Debits, Decision } from '../../../../plugins/rate-limit/store/store.ts';
 import { until } from '../../../support/until.ts';
 import { calendar, leases, request, tokenBucket, window } from './charges.ts';
 import { commandsOf, connectRedis, dumpRedis, quiet } from './stores.ts';
@@ -132,8 +131,13 @@ describe('the Redis store', () => {
       });
       return store.reserve(request([budget(amount)], sinceFaultMs === undefined ? {} : { sinceFaultMs }));
     };
-    const debit = (id: string, amount: number, endedAt: number): Promise<void> =>
-      createRedisStore(redis).debit('acme', id, [{ key: KEY, start, end: start + 2e6, amount }], endedAt);
+    const debitsOf = (amount: number, endedAt: number, leaseMs = 1_000): Debits => ({
+      budgets: [{ key: KEY, start, end: start + 2e6, amount }],
+      endedAt,
+      leaseMs,
+    });
+    const debit = (id: string, ...debits: Parameters<typeof debitsOf>): Promise<void> =>
+      createRedisStore(redis).debit('acme', id, debitsOf(...debits));
 
     it('reads the ledger again after a fault, once, and keeps what is reserved', async () => {
       const store = createRedisStore(redis);
@@ -143,6 +147,60 @@ describe('the Redis store', () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       expect((await reserve(0, 30, 5)).states[0]).to.include({ remaining: 63, spent: 30 });
       expect((await reserve(0, 50, 1_000)).states[0]).to.include({ remaining: 63, spent: 30 });
+    });
+
+    it('reads the ledger once after a fault, also if that takes longer than the fault is old', async () => {
+      await reserve(0, 10);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      let reads = 0;
+      const store = new BaselineStore(createRedisStore(redis), async (_account, span) => {
+        reads += 1;
+        if (reads < 4) await new Promise((resolve) => setTimeout(resolve, 50));
+        return { ...span, amount: 30 };
+      });
+      const decisions = await Promise.all([
+        store.reserve(request([budget(1)], { sinceFaultMs: 5 })),
+        store.reserve(request([budget(1)], { sinceFaultMs: 5 })),
+      ]);
+      expect(decisions.map(({ admitted }) => admitted)).to.deep.equal([true, true]);
+      expect(reads).to.equal(2);
+      expect(await spent()).to.equal(30);
+    });
+
+    it('requests after a fault do not make each other read a slow ledger again and again', async () => {
+      await reserve(0, 10);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      let reads = 0;
+      const store = new BaselineStore(createRedisStore(redis), async (_account, span) => {
+        reads += 1;
+        if (reads > 30) throw new Error('too often');
+        await new Promise((resolve) => setTimeout(resolve, 60));
+        return { ...span, amount: 30 };
+      });
+      const decisions: Promise<Decision>[] = [];
+      const faultAt = performance.now() - 5;
+      for (let count = 0; count < 6; count += 1) {
+        const sinceFaultMs = Math.round(performance.now() - faultAt);
+        decisions.push(Promise.resolve(store.reserve(request([budget(1)], { sinceFaultMs }))));
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      expect((await Promise.all(decisions)).map(({ admitted }) => admitted)).to.deep.equal(Array(6).fill(true));
+      expect(reads).to.be.at.most(12);
+    });
+
+    it('waits for a ledger that does not respond once after a fault', async () => {
+      await reserve(0, 10);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      let reads = 0;
+      const store = new BaselineStore(createRedisStore(redis), async (_account, span) => {
+        reads += 1;
+        if (reads >= 4) return { ...span, amount: 30 };
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        throw new Error('the ledger does not respond');
+      });
+      expect(await store.reserve(request([budget(1)], { sinceFaultMs: 5 }))).to.include({ admitted: true });
+      expect(reads).to.equal(1);
+      expect(await spent()).to.equal(10);
     });
 
     it('is never below what was counted before the fault', async () => {
@@ -162,13 +220,103 @@ describe('the Redis store', () => {
     });
 
     it('counts a debit once, and only if the baseline does not contain it', async () => {
-      await debit('too early', 1, Date.now() + 1_000);
+      await debit('too early', 1, Date.now() - 2_000);
       expect(await spent()).to.equal(0);
-      await reserve(0, 10);
+      await reserve(0, 30);
       await debit('before', 20, Date.now() - 1_000);
       await debit('after', 3, Date.now() + 1_000);
       await debit('after', 3, Date.now() + 1_000);
-      expect(await spent()).to.equal(13);
+      expect(await spent()).to.equal(33);
+    });
+
+    it('counts debits whose rows the ledger does not have yet, also after a further fault', async () => {
+      await debit('before the window', 7, Date.now() - 2_000);
+      await debit('before the window', 7, Date.now() - 2_000);
+      expect(String(await rejection(reserve(5, undefined)))).to.include('the ledger does not respond');
+      await debit('meanwhile', 2, Date.now());
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      await reserve(0, 4, 5);
+      expect(await spent()).to.equal(9);
+      await debit('late', 6, Date.now() - 1_000);
+      expect(await spent()).to.equal(15);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      await reserve(0, 14, 5);
+      expect(await spent()).to.equal(15);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      await reserve(0, 18, 5);
+      expect(await spent()).to.equal(18);
+    });
+
+    it('counts a debit that is late no second time, if the baseline of an earlier fault contains it', async () => {
+      await reserve(0, 10);
+      for (const ledger of [16, 16]) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        await reserve(0, ledger, 5);
+      }
+      await debit('late', 6, Date.now() - 1_000, 50);
+      expect(await spent()).to.equal(22);
+      await new Promise((resolve) => setTimeout(resolve, 1_050));
+      await reserve(0, 16);
+      await until('the ledger was read', async () => (await spent()) === 16);
+    });
+
+    it('counts what a process knows until the ledger has it, with debits', async () => {
+      await debit('alone', 3, Date.now() - 1_000);
+      const known = { atFault: () => 20 };
+      const store = new BaselineStore(
+        createRedisStore(redis),
+        async (_account, span) => ({ ...span, amount: 4 }),
+        known,
+      );
+      await store.reserve(request([budget(0)], { leaseMs: 50 }));
+      expect(await spent()).to.equal(23);
+      await new Promise((resolve) => setTimeout(resolve, 1_050));
+      expect((await store.peek('acme', [budget(0)]))[0]).to.include({ spent: 4 });
+    });
+
+    it('reads the ledger when what it may not have found is no longer counted, and not much later', async () => {
+      const known = { atFault: () => 20 };
+      const store = new BaselineStore(
+        createRedisStore(redis),
+        async (_account, span) => ({ ...span, amount: 4 }),
+        known,
+      );
+      await store.reserve(request([budget(0)], { leaseMs: 500 }));
+      await new Promise((resolve) => setTimeout(resolve, 1_050));
+      // This is read before the 2 s are over, and would be read again 3 s later.
+      expect((await store.peek('acme', [budget(0)]))[0]).to.include({ spent: 20 });
+      await new Promise((resolve) => setTimeout(resolve, 1_050));
+      expect((await store.peek('acme', [budget(0)]))[0]).to.include({ spent: 4 });
+    });
+
+    const uncertain = (id: string): Promise<void> =>
+      createRedisStore(redis).debit('acme', id, debitsOf(8, Date.now()), true);
+
+    it('a debit that may have been settled counts only in a Redis that has lost the budget', async () => {
+      await uncertain('first');
+      await reserve(0, 0);
+      await uncertain('second');
+      expect(await spent()).to.equal(8);
+    });
+
+    it('the ledger says whether a debit that may have been settled was', async () => {
+      const store = createRedisStore(redis);
+      await reserve(0, 10);
+      const settled = request([budget(5)]);
+      await store.reserve(settled);
+      await store.settle('acme', settled.id, [5], Date.now() + 1);
+      for (const [id, ledger, is] of [
+        ['was settled', 15, 15],
+        ['was not settled', 23, 23],
+        ['whose row is late', 23, 23],
+      ] as const) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        await uncertain(id);
+        await until('the ledger is read', async () => {
+          await reserve(0, ledger);
+          return (await spent()) === is;
+        });
+      }
     });
 
     it('gives back the reservation of an exchange that the baseline contains', async () => {

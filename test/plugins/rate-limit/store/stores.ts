@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, Redis } from '../../../../core/api/index.ts';
 import { openRedis, type RedisConnection } from '../../../../core/services/redis/redis.ts';
 import { createRedisStore } from '../../../../plugins/rate-limit/store/redis-store.ts';
-import type { LimitStore } from '../../../../plugins/rate-limit/store/store.ts';
+import type { Charge, LimitStore, ReserveRequest } from '../../../../plugins/rate-limit/store/store.ts';
 import { MemoryStore } from '../../../../plugins/rate-limit/store/memory-store.ts';
-import { Tallies } from '../../../../plugins/rate-limit/store/memory/tallies.ts';
+import { createMemory, EMPTY, TOP } from '../../../../core/services/shared-memory/arena.ts';
 import { requireRedis, startRedis, type RedisServer } from '../../../support/servers/redis.ts';
 
 const silent = (): void => {};
@@ -33,12 +33,17 @@ export const createManualClock = (): Clock & { wallMs: number; ms: number } => {
 
 const memoryUnderTest = (): StoreUnderTest => {
   const clock = createManualClock();
-  let tallies = new Tallies();
-  let store = new MemoryStore(clock, tallies);
+  let memory = createMemory(1);
+  let store = new MemoryStore(clock, memory);
+  const known = new Map<string, Charge>();
+  const note = (request: ReserveRequest): ReserveRequest => {
+    for (const charge of request.charges) known.set(charge.bucket.key, charge);
+    return request;
+  };
   return {
     runs: 300,
     store: {
-      reserve: (request) => store.reserve(request),
+      reserve: (request) => store.reserve(note(request)),
       settle: (tenant, id, actual) => store.settle(tenant, id, actual),
       renew: (...words) => store.renew(...words),
       refresh: (...words) => store.refresh(...words),
@@ -49,10 +54,18 @@ const memoryUnderTest = (): StoreUnderTest => {
       clock.ms += ms;
       clock.wallMs += ms;
     },
-    snapshot: async () => structuredClone([...tallies.entries()].toSorted(([, a], [, b]) => a.localeCompare(b))),
+    snapshot: async () => {
+      // What has left a window is removed when that is read: here, before the content is compared.
+      store.peek('acme', [...known.values()]);
+      return memory.map((shard) => {
+        const words = new Float64Array(shard);
+        return words.slice(EMPTY, words[TOP]);
+      });
+    },
     clear: async () => {
-      tallies = new Tallies();
-      store = new MemoryStore(clock, tallies);
+      memory = createMemory(1);
+      store = new MemoryStore(clock, memory);
+      known.clear();
     },
   };
 };

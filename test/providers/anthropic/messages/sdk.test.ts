@@ -79,7 +79,7 @@ describe('messages: the official SDK', () => {
     expect(message.model).to.equal('p/m');
     expect(message.content).to.deep.equal([
       { type: 'thinking', thinking: 'Let me check.', signature: 'SIG' },
-      { type: 'text', text: 'Checking.', citations: null },
+      { type: 'text', text: 'Checking.', citations: [] },
       { type: 'tool_use', id: 'call_1', caller: direct, name: 'get_weather', input: { city: 'Paris' } },
       { type: 'tool_use', id: 'call_2', caller: direct, name: 'get_time', input: {} },
     ]);
@@ -167,7 +167,7 @@ describe('messages: the official SDK', () => {
     const message = await clientOf(JSON.stringify(clientSide.encodeResponse(response, writeContext()))).messages.create(
       ask,
     );
-    expect(message.content).to.deep.equal([{ type: 'text', text: 'hello', citations: null }]);
+    expect(message.content).to.deep.equal([{ type: 'text', text: 'hello', citations: [] }]);
     expect(message.stop_reason).to.equal('max_tokens');
     expect(message.usage.input_tokens).to.equal(12);
   });

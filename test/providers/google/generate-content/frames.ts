@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../../../core/api/index.ts';
 import { isObject, parseJson, type Frame } from '../../../../core/api/codec.ts';
 
@@ -96,7 +97,11 @@ class GenerateContentGrammar {
     if ((this.#head ??= head) !== head) this.#problem('responseId and modelVersion must be the same on every chunk');
     if (isObject(feedback) && feedback['blockReason'] !== undefined) this.#block(feedback);
     if (Array.isArray(candidates) && candidates.length > 0)
-      for (const candidate of candidates) this.#candidate(isObject(candidate) ? candidate : {});
+      for (const candidate of candidates) {
+        // Before another candidate, the first can stand without anything: some clients read only the first of a chunk.
+        if (candidates.length > 1 && isDeepStrictEqual(candidate, { index: 0 })) continue;
+        this.#candidate(isObject(candidate) ? candidate : {});
+      }
     else if (!this.#blocked) this.#problem('a chunk without candidates');
     this.#usageSeen = isObject(usage);
     if (isObject(usage)) this.#usage(usage);

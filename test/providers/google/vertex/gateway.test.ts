@@ -31,7 +31,10 @@ describe('vertex behind the gateway', () => {
       credentials: JSON.stringify(serviceAccount(tokens)),
       baseUrl: upstream.url,
     };
-    const target = (model: string) => ({ wires: everyWire, targets: [{ provider: 'vertex', model }] });
+    const target = (model: string) => ({
+      wires: [...everyWire, 'interactions'],
+      targets: [{ provider: 'vertex', model }],
+    });
     scene = await startScene({
       providers: {
         vertex: { use: 'vertex', config },
@@ -40,6 +43,14 @@ describe('vertex behind the gateway', () => {
       models: {
         'vertex/claude': target(CLAUDE),
         'vertex/gemini': target(GEMINI),
+        'vertex/omni': target('gemini-omni-flash-preview'),
+        'vertex/first': {
+          wires: [...everyWire, 'interactions'],
+          targets: [
+            { provider: 'vertex', model: GEMINI },
+            { provider: 'anthropic', model: 'claude-sonnet-4-5' },
+          ],
+        },
         'vertex/vectors': {
           wires: ['embeddings', 'embed-content'],
           targets: [{ provider: 'vertex', model: 'text-embedding-005' }],
@@ -79,6 +90,18 @@ describe('vertex behind the gateway', () => {
     expect(tokens.grants).to.have.length(1);
   });
 
+  it('betas that Vertex AI refuses are not sent, and are losses', async () => {
+    const betas = ['interleaved-thinking-2025-05-14', 'files-api-2025-04-14', 'advanced-tool-use-2025-11-20'];
+    const client = createMessagesClient(scene.gateway.url);
+    const headers = { 'anthropic-beta': betas.join(',') };
+    const request = { model: 'vertex/claude', max_tokens: 100, messages: question };
+    const { response } = await client.messages.create(request, { headers }).withResponse();
+    expect(upstream.calls[0]?.headers['anthropic-beta']).to.equal(
+      'interleaved-thinking-2025-05-14,tool-search-tool-2025-10-19',
+    );
+    expect(response.headers.get('x-koine-losses')).to.include('anthropic-beta;dropped');
+  });
+
   it('the Anthropic SDK counts the tokens of a prompt', async () => {
     const client = createMessagesClient(scene.gateway.url);
     const { input_tokens: count } = await client.messages.countTokens({ model: 'vertex/claude', messages: question });
@@ -99,6 +122,51 @@ describe('vertex behind the gateway', () => {
       'streamGenerateContent?alt=sse',
       'countTokens',
     ]);
+  });
+
+  it('the Google SDK gets an interaction of Gemini natively, plain and streamed, and reads and deletes it', async () => {
+    const { interactions } = createGoogleClient(scene.gateway.url);
+    const request = { model: 'vertex/gemini', input: 'Hello' };
+    const { id, output_text: said } = await interactions.create(request);
+    expect(said).to.equal('Good day.');
+    expect((await interactions.get(id)).output_text).to.equal('Good day.');
+    await interactions.delete(id);
+    let text = '';
+    for await (const event of await interactions.create({ ...request, stream: true }))
+      if (event.event_type === 'step.delta' && event.delta.type === 'text') text += event.delta.text;
+    expect(text).to.equal('Good day.');
+    const base = '/v1beta1/projects/made-up/locations/europe-west1/interactions';
+    expect(upstream.calls.map(({ method, path }) => `${method} ${path.split('?')[0]}`)).to.deep.equal([
+      `POST ${base}`,
+      `GET ${base}/${id}`,
+      `DELETE ${base}/${id}`,
+      `POST ${base}`,
+    ]);
+    expect(upstream.calls[0]?.body).to.deep.equal({ model: GEMINI, input: 'Hello' });
+  });
+
+  it('clients of every wire reach a model that has only interactions, and what it refuses is said', async () => {
+    const { choices, usage } = await openai.chat.completions.create({ model: 'vertex/omni', messages: question });
+    expect(choices[0]?.message.content).to.equal('Good day.');
+    expect(usage?.total_tokens).to.be.above(0);
+    const { models } = createGoogleClient(scene.gateway.url);
+    expect((await models.generateContent({ model: 'vertex/omni', contents: 'Hello' })).text).to.equal('Good day.');
+    expect(upstream.calls.map(({ path }) => path.split('/').at(-1))).to.deep.equal(['interactions', 'interactions']);
+    const refused = await openai.chat.completions
+      .create({ model: 'vertex/omni', messages: question, stream: true })
+      .catch((thrown: unknown) => thrown);
+    expect(refused).to.include({ status: 400 });
+    expect((refused as Error).message).to.contain('Omni does not support streaming.');
+  });
+
+  it('a webhook is refused by name', async () => {
+    const { interactions } = createGoogleClient(scene.gateway.url);
+    const webhook_config = { uris: ['https://example.com/hook'] };
+    const refused = await interactions
+      .create({ model: 'vertex/gemini', input: 'Hello', webhook_config })
+      .catch((thrown: unknown) => thrown);
+    expect(String(refused)).to.contain("'webhook_config'");
+    expect(upstream.calls).to.deep.equal([]);
   });
 
   it('a client of the Gemini API whose contents have no role is served', async () => {
@@ -148,24 +216,25 @@ describe('vertex behind the gateway', () => {
     });
   });
 
-  it('a newer model embeds one text, and several are refused by name', async () => {
+  it('a newer model embeds one text in each call, and a list becomes several calls', async () => {
     upstream.answer = (response) =>
       answerJson(response, {
         embedding: { values: [1, 2] },
         usageMetadata: { promptTokenCount: 4, totalTokenCount: 4 },
       });
     const request = { model: 'vertex/newer', dimensions: 2, encoding_format: 'float' as const };
-    const { data, usage } = await openai.embeddings.create({ ...request, input: 'a' });
-    expect([data[0]?.embedding, usage.prompt_tokens]).to.deep.equal([[1, 2], 4]);
-    expect(upstream.calls[0]?.body).to.deep.equal({
-      content: { parts: [{ text: 'a' }] },
-      embedContentConfig: { outputDimensionality: 2 },
-    });
-    const refused = await openai.embeddings
-      .create({ ...request, input: ['a', 'b'] })
-      .catch((thrown: unknown) => thrown);
-    expect(refused).to.include({ status: 400, param: 'input' });
-    expect((refused as Error).message).to.match(/one text/);
+    const { data, usage } = await openai.embeddings.create({ ...request, input: ['a', 'b'] });
+    expect(data.map(({ embedding }) => embedding)).to.deep.equal([
+      [1, 2],
+      [1, 2],
+    ]);
+    expect(usage.prompt_tokens).to.equal(8);
+    expect(upstream.calls.map(({ body }) => body)).to.have.deep.members(
+      ['a', 'b'].map((text) => ({
+        content: { parts: [{ text }] },
+        embedContentConfig: { outputDimensionality: 2 },
+      })),
+    );
   });
 
   const missing =
@@ -193,6 +262,28 @@ describe('vertex behind the gateway', () => {
       const { content } = await client.messages.create({ model: 'vertex/either', max_tokens: 100, messages: question });
       expect(content).to.deep.equal([{ type: 'text', text: 'Good day.' }]);
       expect(upstream.calls[0]?.path).to.match(/:rawPredict$/);
+      expect(upstream.calls.at(-1)?.path).to.equal('/v1/messages');
+    });
+
+  const refusedInteractions: readonly (readonly [number, object])[] = [
+    [401, { code: 'authentication', message: 'Request had invalid authentication credentials.' }],
+    [403, { status: 'PERMISSION_DENIED', message: denied.replace('endpoints.predict', 'interactions.create') }],
+    [404, { code: 'model_not_found', message: "Model 'gemini-2.5-flash' not found." }],
+    [429, { code: 'rate_limit_exceeded', message: 'Resource exhausted.' }],
+    [503, { code: 'service_unavailable', message: 'The service is overloaded.' }],
+  ];
+  for (const [status, error] of refusedInteractions)
+    it(`another vendor serves an interaction when Vertex AI responds with ${status}`, async () => {
+      upstream.answer = (response, call) =>
+        call.path === '/v1/messages'
+          ? void response
+              .writeHead(200, { 'content-type': 'application/json' })
+              .end(textOf('messages', 'plain', goodDay))
+          : answerJson(response, { error }, status);
+      const { interactions } = createGoogleClient(scene.gateway.url);
+      const { output_text: said } = await interactions.create({ model: 'vertex/first', input: 'Hello', store: false });
+      expect(said).to.equal('Good day.');
+      expect(upstream.calls[0]?.path).to.match(/\/interactions$/);
       expect(upstream.calls.at(-1)?.path).to.equal('/v1/messages');
     });
 

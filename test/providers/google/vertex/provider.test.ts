@@ -98,6 +98,58 @@ describe('the vertex provider', () => {
     expect(GatewayError.is(refused) && refused.code).to.equal('upstream_credential');
   });
 
+  const interactionsOf = async (options: VertexOptions, model: string) => {
+    const { endpoint, stored } = await vertex.create(options, createTestServices());
+    const generate = endpoint(model).wires.filter(({ operation }) => operation === 'generate');
+    return {
+      wires: generate.map(({ wire }) => wire),
+      wire: generate.find(({ wire }) => wire === 'interactions'),
+      stored,
+    };
+  };
+
+  it('has interactions below the project, with the model in the body', async () => {
+    const { wires, wire, stored } = await interactionsOf({ ...key, location: 'us-east5' }, GEMINI);
+    expect(wires).to.deep.equal(['generate-content', 'interactions']);
+    const { signal } = new AbortController();
+    const body = Buffer.from('{"model":"gemini-2.5-flash"}');
+    for (const stream of [false, true]) {
+      const called = await wire?.buildRequest({
+        model: GEMINI,
+        stream,
+        body,
+        headers: {},
+        credential: 'key-1',
+        signal,
+      });
+      expect(`${called?.origin}${called?.path}`).to.equal(
+        'https://us-east5-aiplatform.googleapis.com/v1beta1/projects/p/locations/us-east5/interactions',
+      );
+      expect(called?.body).to.equal(body);
+    }
+    const [calls] = stored ?? [];
+    const read = await calls?.buildRequest({ method: 'GET', path: '/v1_a', query: '', credential: 'key-1', signal });
+    expect(read?.path).to.equal('/v1beta1/projects/p/locations/us-east5/interactions/v1_a');
+    const named = await interactionsOf(key, `publishers/google/models/${GEMINI}`);
+    const context = { stream: false, headers: {}, lose: () => {} };
+    expect(named.wire?.edits?.({ model: `publishers/google/models/${GEMINI}` }, context)).to.deep.equal([
+      { member: 'model', value: GEMINI },
+    ]);
+    expect(wire?.edits?.({ model: GEMINI }, context)).to.deep.equal([]);
+  });
+
+  it('has no interactions in express mode, at endpoints of the project, and before Gemini 2.5', async () => {
+    const express = await interactionsOf({ apiKey: 'AIza-made-up' }, GEMINI);
+    expect([express.wires, express.stored]).to.deep.equal([['generate-content'], undefined]);
+    for (const model of ['endpoints/123', 'gemini-2.0-flash-001'])
+      expect((await interactionsOf(key, model)).wires, model).to.deep.equal(['generate-content']);
+  });
+
+  it('has only interactions for models that have no other API', async () => {
+    for (const model of ['gemini-omni-flash-preview', 'publishers/google/models/gemini-omni-1.2-flash'])
+      expect((await interactionsOf(key, model)).wires, model).to.deep.equal(['interactions']);
+  });
+
   it('is unavailable without a project and without a key, and says what to do', async () => {
     const { credentials } = await vertex.create({}, createTestServices());
     expect(credentials).to.have.length(1);
@@ -189,8 +241,9 @@ describe('the vertex provider', () => {
   });
 
   it('loads the library of Google only when it is configured', () => {
-    const folder = new URL('../../../../providers/google/vertex/', import.meta.url);
-    for (const file of ['index.ts', 'logins.ts', 'load-login.ts', 'account.ts', 'address.ts'])
+    const folder = new URL('../../../../providers/', import.meta.url);
+    const own = ['index.ts', 'logins.ts', 'address.ts'].map((file) => `google/vertex/${file}`);
+    for (const file of [...own, 'identity/google/login.ts', 'identity/google/account.ts'])
       expect(readFileSync(new URL(file, folder), 'utf8'), file).not.to.match(/^import (?!type).*google-auth-library/m);
   });
 });

@@ -1,10 +1,15 @@
 import type { ServerResponse } from 'node:http';
+import { bodyOf, framesOf } from '../../../matrix/interactions/convert.ts';
 import { goodDay } from '../../../matrix/sample-bodies.ts';
+import { someTokens } from '../../../matrix/wires.ts';
 import { textOf } from '../../../matrix/vendors/vendors.ts';
 import { answerJson, type UpstreamCall } from '../../../support/upstream.ts';
 
 const PREFIX =
   /^\/(v1|v1beta1)\/projects\/made-up\/locations\/europe-west1\/publishers\/(google|anthropic)\/models\/([^:]+):(\w+)(\?alt=sse)?$/;
+
+const INTERACTIONS =
+  /^\/v1beta1\/projects\/made-up\/locations\/europe-west1\/interactions(?:\/(?<id>[^/?]+))?(?:\/cancel)?(?:\?stream=false)?$/;
 
 type Body = Readonly<Record<string, unknown>>;
 interface Named {
@@ -58,6 +63,18 @@ const answerPredict = (response: ServerResponse, { body }: UpstreamCall): void =
   });
 };
 
+/** Its errors have a word as the code. Some of its models do not stream. */
+const answerInteraction = (response: ServerResponse, { body, method }: UpstreamCall, id?: string): void => {
+  const { model, stream } = body;
+  const fail = (message: string): void => answerJson(response, { error: { message, code: 'invalid_request' } }, 400);
+  if (method === 'DELETE') return answerJson(response, {});
+  if (id === undefined && !/^gemini-[\w.-]+$/.test(String(model))) return fail(`Invalid model: ${String(model)}`);
+  if (stream === true && String(model).startsWith('gemini-omni-')) return fail('Omni does not support streaming.');
+  response
+    .writeHead(200, { 'content-type': stream === true ? 'text/event-stream' : 'application/json' })
+    .end(stream === true ? framesOf(goodDay.google, someTokens).join('') : bodyOf(goodDay.google, someTokens));
+};
+
 /** Answers like Vertex AI in one project and region, and refuses what it would refuse. */
 export const answerAsVertex = (response: ServerResponse, call: UpstreamCall): void => {
   const [, version = '', publisher = '', model = '', method = ''] = PREFIX.exec(call.path) ?? [];
@@ -65,6 +82,8 @@ export const answerAsVertex = (response: ServerResponse, call: UpstreamCall): vo
     answerJson(response, { error: { code, message, status } }, code);
   if (!/^Bearer ya29\.made-up-\d+$/.test(call.headers.authorization ?? ''))
     return fail(401, 'UNAUTHENTICATED', 'Request had invalid authentication credentials.');
+  const interaction = INTERACTIONS.exec(call.path);
+  if (interaction !== null) return answerInteraction(response, call, interaction.groups?.['id']);
   if (method === '') return fail(404, 'NOT_FOUND', `no path ${call.path}`);
   const fault = findFault({ version, publisher, model, method }, call);
   if (fault !== undefined) return fail(400, 'INVALID_ARGUMENT', fault);

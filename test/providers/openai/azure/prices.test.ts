@@ -1,6 +1,8 @@
 import { expect } from 'chai';
-import { azurePrices } from '../../../../providers/openai/azure/prices.ts';
+import { readPriceFile } from '../../../../core/config/read/price-file.ts';
 import { priceLaws } from '../../price-laws.ts';
+
+const azurePrices = readPriceFile(new URL('../../../../providers/openai/azure/prices.yaml', import.meta.url));
 
 const hosts = ['azure.microsoft.com', 'learn.microsoft.com', 'prices.azure.com', 'techcommunity.microsoft.com'];
 const hostOf = (page: string): string => new URL(page).host;

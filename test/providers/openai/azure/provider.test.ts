@@ -25,12 +25,17 @@ const pathsOf = async (options: Partial<AzureOptions>, model?: string): Promise<
   );
 
 describe('Azure OpenAI: the provider', () => {
-  it('the v1 API has chat completions, responses, compaction and embeddings, without a version', async () => {
+  it('the v1 API has chat completions, responses, compaction, embeddings, images and audio, without a version', async () => {
     expect(await pathsOf({})).to.deep.equal([
       'generate /openai/v1/chat/completions',
       'generate /openai/v1/responses',
       'compact /openai/v1/responses/compact',
       'embed /openai/v1/embeddings',
+      'image /openai/v1/images/generations',
+      'image /openai/v1/images/edits',
+      'transcribe /openai/v1/audio/transcriptions',
+      'translate /openai/v1/audio/translations',
+      'speak /openai/v1/audio/speech',
     ]);
     expect((await pathsOf({ apiVersion: 'preview' }))[0]).to.equal(
       'generate /openai/v1/chat/completions?api-version=preview',
@@ -42,6 +47,11 @@ describe('Azure OpenAI: the provider', () => {
     expect(await pathsOf(options)).to.deep.equal([
       'generate /openai/deployments/team%20a%2F1/chat/completions?api-version=2024-10-21',
       'embed /openai/deployments/team%20a%2F1/embeddings?api-version=2024-10-21',
+      'image /openai/deployments/team%20a%2F1/images/generations?api-version=2024-10-21',
+      'image /openai/deployments/team%20a%2F1/images/edits?api-version=2024-10-21',
+      'transcribe /openai/deployments/team%20a%2F1/audio/transcriptions?api-version=2024-10-21',
+      'translate /openai/deployments/team%20a%2F1/audio/translations?api-version=2024-10-21',
+      'speak /openai/deployments/team%20a%2F1/audio/speech?api-version=2024-10-21',
     ]);
     expect(await pathsOf({ ...options, apiVersion: '2025-04-01-preview' })).to.include(
       'generate /openai/responses?api-version=2025-04-01-preview',

@@ -40,7 +40,10 @@ describe('simulator: reasoning', () => {
 
   it('bills reasoning that is excluded', async () => {
     const { choices, usage } = await reason({ effort: 'low', show: false });
-    expect(choices[0]?.parts.map(({ type }) => type)).to.deep.equal(['text']);
+    // What is left is its proof.
+    const [reasoning, ...others] = choices[0]?.parts ?? [];
+    expect(reasoning).to.include({ type: 'reasoning', text: '' });
+    expect(others.map(({ type }) => type)).to.deep.equal(['text']);
     expect(usage?.reasoning).to.be.greaterThan(0);
   });
 

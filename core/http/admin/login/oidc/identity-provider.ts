@@ -1,7 +1,9 @@
 import type * as openid from 'openid-client';
-import { readClaim } from '../../../../canonical/json/read-claim.ts';
+import { isLeftOut, readClaim } from '../../../../canonical/json/read-claim.ts';
 import type { OidcConfig } from '../../../../config/admin-config.ts';
 import type { Clock, Fetch } from '../../../../contracts/services.ts';
+import { GatewayError } from '../../../../errors/gateway-error.ts';
+import { readGroups } from './many-groups.ts';
 
 /** What a sign-in that has begun must match when the browser returns. */
 export interface PendingSignIn {
@@ -18,7 +20,10 @@ export type Claims = Readonly<Record<string, unknown>>;
 export interface SignedIn {
   /** What the provider says about the person; each claim is checked for this gateway and this sign-in. */
   readonly claims: Claims;
-  readonly idToken: string;
+  /** Absent: the provider sends none with a refresh. */
+  readonly idToken?: string | undefined;
+  /** With which the claims can be read again, if the provider gives one. */
+  readonly refreshToken?: string | undefined;
 }
 
 /** The provider that knows the people. The methods reject with the errors of openid-client. */
@@ -30,6 +35,11 @@ export interface IdentityProvider {
    * @param address the address to which it returned
    */
   finish(address: URL, pending: PendingSignIn): Promise<SignedIn>;
+  /**
+   * Reads the claims of a person again.
+   * @param subject of the person who has signed in
+   */
+  refresh(refreshToken: string, subject: string): Promise<SignedIn>;
   /**
    * @param returnUri where the browser goes after the sign-out
    * @returns the address at the provider that ends the session there; undefined if the provider has none
@@ -111,12 +121,37 @@ export class OpenIdProvider implements IdentityProvider {
     const claims = tokens.claims();
     const { id_token: idToken } = tokens;
     if (claims === undefined || idToken === undefined) throw new Error('The provider sent no id token.');
-    const { nameClaim, rolesClaim } = this.#config;
+    return { claims: await this.#complete(settings, tokens, claims), idToken, refreshToken: tokens.refresh_token };
+  }
+
+  async refresh(refreshToken: string, subject: string): Promise<SignedIn> {
+    const settings = await this.#open();
+    const client = await import('openid-client');
+    const tokens = await client.refreshTokenGrant(settings, refreshToken);
+    const claims = tokens.claims() ?? { sub: subject };
+    if (claims.sub !== subject)
+      throw new GatewayError('permission_denied', 'The provider has refreshed the session of another person.');
+    return {
+      claims: await this.#complete(settings, tokens, claims),
+      idToken: tokens.id_token,
+      refreshToken: tokens.refresh_token,
+    };
+  }
+
+  /** Adds the claims of the userinfo endpoint, if one that counts is not in the id token, and groups by link. */
+  async #complete(
+    settings: openid.Configuration,
+    { access_token: accessToken }: openid.TokenEndpointResponse,
+    claims: openid.IDToken | { readonly sub: string },
+  ): Promise<Claims> {
+    const { nameClaim, rolesClaim, groupsUrl } = this.#config;
+    if (isLeftOut(claims, rolesClaim))
+      return { ...claims, [rolesClaim]: await readGroups(groupsUrl, accessToken, this.#fetch) };
     const needed = [nameClaim, rolesClaim, ...(nameClaim === 'email' ? ['email_verified'] : [])];
     const isComplete = needed.every((name) => readClaim(claims, name) !== undefined);
-    if (isComplete || settings.serverMetadata().userinfo_endpoint === undefined) return { claims, idToken };
-    const more = await client.fetchUserInfo(settings, tokens.access_token, claims.sub);
-    return { claims: { ...more, ...claims }, idToken };
+    if (isComplete || settings.serverMetadata().userinfo_endpoint === undefined) return claims;
+    const { fetchUserInfo } = await import('openid-client');
+    return { ...(await fetchUserInfo(settings, accessToken, claims.sub)), ...claims };
   }
 
   async end(idToken: string, returnUri: string): Promise<URL | undefined> {

@@ -55,7 +55,7 @@ const redirectUriOf = (context: Context, { redirectUri }: OidcConfig): string =>
 };
 
 /** Reads the role. @throws GatewayError with the values that the person can ask for */
-const readActor = async (
+export const readActor = async (
   claims: Claims,
   { config, projects }: Pick<OidcSignIn, 'config' | 'projects'>,
   directory: Directory | undefined,
@@ -71,20 +71,30 @@ const readActor = async (
   );
 };
 
-/** The cookie of an earlier session must not outlive the sign-in, nor become this one. */
+const describeNoRefresh = (host: string): string =>
+  `${host} gave no refresh token, which admin.oidc.refresh of gateway.yaml needs. Allow refresh tokens for this ` +
+  'client at the provider, or ask an operator to add offline_access to admin.oidc.scopes.';
+
+/**
+ * The cookie of an earlier session must not outlive the sign-in, nor become this one.
+ * @throws GatewayError without the refresh token that `admin.oidc.refresh` needs
+ */
 const openSession = (
   context: Context,
-  { sessionTime, signOut }: OidcConfig,
+  { issuer, sessionTime, signOut, refresh }: OidcConfig,
   sessions: Sessions,
   actor: AdminActor,
-  { claims: { sid }, idToken }: SignedIn,
+  { claims: { sid }, idToken, refreshToken }: SignedIn,
 ): void => {
+  if (refresh !== undefined && refreshToken === undefined)
+    throw new GatewayError('service_unavailable', describeNoRefresh(new URL(issuer).host));
   const earlier = readSession(context);
   if (earlier !== undefined) sessions.close(earlier);
   const id = sessions.open(actor, sessionTime, {
     ...readOrigin(context),
     sid: typeof sid === 'string' ? sid : undefined,
     idToken: signOut === 'provider' ? idToken : undefined,
+    refreshToken: refresh === undefined ? undefined : refreshToken,
   });
   writeSession(context, { id, lifeMs: sessionTime });
 };
@@ -146,10 +156,10 @@ export function createOidcSteps(
             'invalid_request',
             'This sign-in has expired, was completed already, or began in another browser.',
           );
-        const { claims, idToken } = await provider.finish(new URL(begun.redirectUri + context.search), begun);
-        const actor = await readActor(claims, signIn, directory);
-        openSession(context, config, sessions, actor, { claims, idToken });
-        const after = { issuer: config.issuer, subject: String(claims['sub']), role: actor.role };
+        const signedIn = await provider.finish(new URL(begun.redirectUri + context.search), begun);
+        const actor = await readActor(signedIn.claims, signIn, directory);
+        openSession(context, config, sessions, actor, signedIn);
+        const after = { issuer: config.issuer, subject: String(signedIn.claims['sub']), role: actor.role };
         await record(context, actor, `GET ${CALLBACK}`, { status: 200, target: actor.name, after });
         showPage(context, 200, writeContinuePage('Signed in', begun.next));
       }),

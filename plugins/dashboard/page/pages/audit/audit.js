@@ -1,14 +1,16 @@
 /** @import { Route } from '../../data/route.js' */
-import { useCallback, useEffect, useState } from 'preact/hooks';
-import { Choice, TextChoice } from '../../components/choice.js';
+import { useCallback, useState } from 'preact/hooks';
+import { TextChoice } from '../../components/choice.js';
 import { html } from '../../components/html.js';
 import { Page } from '../../components/page.js';
 import { Panel } from '../../components/panel.js';
-import { Table } from '../../components/table.js';
+import { Period } from '../../components/period.js';
+import { readPages } from '../../components/table/csv.js';
+import { Table } from '../../components/table/table.js';
 import { requestJson } from '../../data/api.js';
 import { NO_VALUE, formatTime } from '../../data/format.js';
 import { usePoll } from '../../data/poll.js';
-import { requestPeriods } from '../../data/requests.js';
+import { periods, readTimes } from '../../data/periods.js';
 import { changeQuery } from '../../data/route.js';
 import { toggled } from '../../data/toggled.js';
 
@@ -30,21 +32,19 @@ import { toggled } from '../../data/toggled.js';
  */
 /** @typedef {{ entries: readonly Entry[], next: string | null }} AuditPage */
 
-/** @type {typeof requestPeriods} */
-const periods = { ...requestPeriods, '1y': { title: 'Last 365 days', ms: 31_536_000_000 } };
 const FIRST = '30d';
 
-/** @param {Readonly<Record<string, string>>} query @param {AbortSignal} signal @param {string} [cursor] */
-const readAudit = async ({ period = FIRST, actor, action }, signal, cursor) => {
-  const from = new Date(Date.now() - (periods[period]?.ms ?? 0)).toISOString();
-  const given = Object.entries({ from, actor, action, cursor }).flatMap(([name, value]) =>
-    value === undefined || value === '' ? [] : [/** @type {[string, string]} */ ([name, value])],
+/** @param {Readonly<Record<string, string>>} query @param {AbortSignal} signal */
+const readAudit = async (query, signal) => {
+  const { actor, action, cursor } = query;
+  const given = Object.entries({ ...readTimes(query, Date.now(), FIRST), actor, action, cursor }).flatMap(
+    ([name, value]) => (value === undefined || value === '' ? [] : [/** @type {[string, string]} */ ([name, value])]),
   );
   return /** @type {AuditPage} */ (await requestJson(`/admin/audit?${new URLSearchParams(given)}`, signal));
 };
 
 const columns = [
-  { title: 'Time (UTC)' },
+  { title: 'Time', isTime: true },
   { title: 'Actor', not: /** @type {const} */ ('small') },
   { title: 'Action' },
   { title: 'Target', not: /** @type {const} */ ('small') },
@@ -78,7 +78,7 @@ const describeEntry = (entry, isOpen, toggle) => {
             ${clock}<span class="visually-hidden">, details</span>
           </button>`
         : clock,
-      html`<span title=${issuer ?? ''}>${actor}</span>
+      html`<span title=${issuer ?? ''}>${actor}</span>${' '}
         <span class="muted small">${[role, subject].filter(Boolean).join(' · ')}</span>`,
       html`<span class="wrap">${action}</span> <span class="only-small below muted">${day.slice(5)} · ${actor}</span>`,
       html`<span class="wrap">${target ?? NO_VALUE}</span>`,
@@ -91,30 +91,25 @@ const describeEntry = (entry, isOpen, toggle) => {
   };
 };
 
-/** @param {{ first: AuditPage, query: Readonly<Record<string, string>> }} props */
-const List = ({ first, query }) => {
+/** @param {{ list: AuditPage, route: Route }} props */
+const List = ({ list: { entries, next }, route }) => {
   const [opened, setOpened] = useState(/** @type {ReadonlySet<string>} */ (new Set()));
-  const [older, setOlder] = useState(/** @type {readonly AuditPage[]} */ ([]));
-  useEffect(() => setOlder([]), [JSON.stringify(query)]);
   /** @param {string} id */
   const toggle = (id) => setOpened((last) => toggled(last, id));
-  const entries = new Map([first, ...older].flatMap((page) => page.entries).map((entry) => [entry.id, entry]));
-  const next = (older.at(-1) ?? first).next;
-  /** @param {string} cursor */
-  const showOlder = async (cursor) => {
-    const page = await readAudit(query, AbortSignal.timeout(10_000), cursor);
-    setOlder((pages) => [...pages, page]);
-  };
-  if (entries.size === 0) return html`<p class="card empty">No changes in this period.</p>`;
-  return html`
-    <${Table}
-      caption="Changes, newest first"
-      isCaptionHidden=${true}
-      columns=${columns}
-      rows=${[...entries.values()].map((entry) => describeEntry(entry, opened.has(entry.id), toggle))}
-    />
-    ${next === null ? null : html`<button type="button" onClick=${() => showOlder(next)}>Show older</button>`}
-  `;
+  const read = () =>
+    readPages(async (cursor = '') => {
+      const page = await readAudit({ ...route.query, cursor }, AbortSignal.timeout(10_000));
+      return { items: page.entries, next: page.next };
+    });
+  if (entries.length === 0 && next === null) return html`<p class="card empty">No changes in this period.</p>`;
+  return html`<${Table}
+    caption="Changes, newest first"
+    isCaptionHidden=${true}
+    columns=${columns}
+    rows=${entries.map((entry) => describeEntry(entry, opened.has(entry.id), toggle))}
+    pages=${{ route, next, first: 'Newest', further: 'Older' }}
+    file=${{ name: 'audit.csv', read }}
+  />`;
 };
 
 /** The log of all calls that changed something. @param {{ route: Route }} props */
@@ -122,13 +117,15 @@ export const Audit = ({ route }) => {
   const { query } = route;
   const identity = JSON.stringify(query);
   const load = useCallback((/** @type {AbortSignal} */ signal) => readAudit(query, signal), [identity]);
+  /** @param {Readonly<Record<string, string | undefined>>} change */
+  const change = (change) => changeQuery(route, { cursor: undefined, ...change });
   /** @param {string} name @param {string} label @param {string} placeholder */
   const text = (name, label, placeholder) => html`<${TextChoice}
     id=${`audit-${name}`}
     label=${label}
     placeholder=${placeholder}
     value=${query[name] ?? ''}
-    choose=${(/** @type {string} */ value) => changeQuery(route, { [name]: value })}
+    choose=${(/** @type {string} */ value) => change({ [name]: value })}
   />`;
   return html`<${Page} title="Audit" note="Every call of the admin API that changes something, newest first">
     <${Panel}
@@ -138,16 +135,17 @@ export const Audit = ({ route }) => {
       polled=${usePoll(load, 10_000, identity)}
       notConfigured="This gateway keeps no audit log."
       controls=${html`<div class="controls">
-        <${Choice}
+        <${Period}
           id="audit-period"
-          label="Period"
+          name="period"
           value=${query['period'] ?? FIRST}
           options=${Object.entries(periods).map(([name, { title }]) => [name, title])}
-          choose=${(/** @type {string} */ period) => changeQuery(route, { period })}
+          query=${query}
+          change=${change}
         />
         ${text('actor', 'Actor', 'name')} ${text('action', 'Action', 'POST /admin/keys')}
       </div>`}
-      show=${(/** @type {AuditPage} */ first) => html`<${List} first=${first} query=${query} />`}
+      show=${(/** @type {AuditPage} */ list) => html`<${List} list=${list} route=${route} />`}
     />
   <//>`;
 };

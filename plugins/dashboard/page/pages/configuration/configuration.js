@@ -7,6 +7,7 @@ import { requestJson, send } from '../../data/api.js';
 import { formatTime } from '../../data/format.js';
 import { usePoll } from '../../data/poll.js';
 import { useSession } from '../../data/session.js';
+import { zoneName } from '../../data/zone.js';
 import { Workers } from './workers.js';
 
 /**
@@ -52,7 +53,7 @@ const STAYS_ACTIVE = '. The previous configuration stays active.';
 /** @param {{ reload: Reload }} props */
 const ReloadResult = ({ reload }) => html`
   <p>
-    <${Badge} state=${reload.result} /> at ${formatTime(reload.at)} UTC, triggered by${' '}
+    <${Badge} state=${reload.result} /> at ${formatTime(reload.at)} ${zoneName()}, triggered by${' '}
     ${triggers[reload.trigger] ?? reload.trigger}${reload.result === 'failed' ? STAYS_ACTIVE : ''}
   </p>
   ${
@@ -77,7 +78,7 @@ const Status = ({ live: { file, hash, loadedAt, lastReload, needsRestart } }) =>
     </div>
     <div>
       <dt>Active since</dt>
-      <dd>${formatTime(loadedAt)} UTC</dd>
+      <dd>${formatTime(loadedAt)} ${zoneName()}</dd>
     </div>
     <div>
       <dt>Last reload</dt>

@@ -1,7 +1,7 @@
 import { Badge } from '../../components/badge.js';
 import { html } from '../../components/html.js';
 import { Panel } from '../../components/panel.js';
-import { Table } from '../../components/table.js';
+import { Table } from '../../components/table/table.js';
 import { requestJson } from '../../data/api.js';
 import { NO_VALUE, formatTime } from '../../data/format.js';
 import { usePoll } from '../../data/poll.js';
@@ -9,11 +9,10 @@ import { usePoll } from '../../data/poll.js';
 /**
  * @typedef {object} Worker
  * @property {number} worker
- * @property {number} pid
  * @property {string} state
  * @property {string} since
  * @property {number} failedStarts
- * @property {{ at: string, error?: string }} [lastExit]
+ * @property {{ at: string, reason: string, error?: string }} [lastExit]
  */
 
 /** @param {AbortSignal} signal */
@@ -23,13 +22,12 @@ const readWorkers = async (signal) =>
 const columns = [
   { title: 'Worker' },
   { title: 'State' },
-  { title: 'Process', isNumber: true },
-  { title: 'Since (UTC)' },
+  { title: 'Since', isTime: true },
   { title: 'Failed starts', isNumber: true },
   { title: 'Last exit', not: /** @type {const} */ ('small') },
 ];
 
-/** The worker processes. */
+/** The worker threads. */
 export const Workers = () => html`<${Panel}
   id="workers"
   title="Workers"
@@ -37,22 +35,21 @@ export const Workers = () => html`<${Panel}
   notConfigured="This gateway has no list of workers."
   show=${(/** @type {readonly Worker[]} */ workers) =>
     workers.length === 0
-      ? html`<p class="card empty">One process serves everything.</p>`
+      ? html`<p class="card empty">One thread serves everything.</p>`
       : html`<${Table}
           caption="Workers"
           isCaptionHidden=${true}
           columns=${columns}
-          rows=${workers.map(({ worker, pid, state, since, failedStarts, lastExit }) => ({
+          rows=${workers.map(({ worker, state, since, failedStarts, lastExit }) => ({
             key: String(worker),
             cells: [
               worker,
               html`<${Badge} state=${state} />`,
-              pid,
               formatTime(since),
               failedStarts,
               lastExit === undefined
                 ? NO_VALUE
-                : html`<span class="wrap">${formatTime(lastExit.at)} ${lastExit.error ?? ''}</span>`,
+                : html`<span class="wrap">${formatTime(lastExit.at)} ${lastExit.error ?? lastExit.reason}</span>`,
             ],
           }))}
         />`}

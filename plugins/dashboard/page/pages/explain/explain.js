@@ -8,7 +8,16 @@ import { readNames } from '../../data/names.js';
 import { usePoll } from '../../data/poll.js';
 import { Explanation } from './explanation.js';
 
-const wires = ['', 'chat-completions', 'responses', 'messages', 'generate-content', 'embeddings', 'embed-content'];
+const wires = [
+  '',
+  'chat-completions',
+  'responses',
+  'messages',
+  'generate-content',
+  'interactions',
+  'embeddings',
+  'embed-content',
+];
 const NOTE = 'What the gateway would do with a request. Nothing is sent, reserved or counted';
 
 /** The body of `POST /admin/explain`. @param {Readonly<Record<string, string>>} given */

@@ -24,7 +24,7 @@ export const CreateDialog = ({ close }) => {
     >
       ${
         issued === undefined
-          ? html`<${KeyForm} initial=${emptyDraft} isNew action="Create the key" send=${create} />`
+          ? html`<${KeyForm} initial=${emptyDraft} purpose="one" action="Create the key" send=${create} />`
           : html`<${Secret} issued=${issued} done=${() => close(true)} />`
       }
     <//>
@@ -41,7 +41,7 @@ export const EditDialog = ({ item: edited, close }) => {
     close(true);
   };
   return html`<${Dialog} title=${`Edit ${identityOf(edited)}`} close=${() => close(false)}>
-    <${KeyForm} initial=${draftOf(edited)} isNew=${false} action="Save" send=${save} />
+    <${KeyForm} initial=${draftOf(edited)} purpose="change" action="Save" send=${save} />
   <//>`;
 };
 

@@ -1,12 +1,9 @@
 /** @import { Key } from '../../data/keys.js' */
+/** @import { DraftLimit } from '../../data/tenants/limit-drafts.js' */
 import { readHostedTools, writeHostedTools } from '../../data/hosted-tools.js';
 import { readList } from '../../data/keys.js';
-import { units } from '../../data/limits.js';
+import { draftLimit, writeLimit } from '../../data/tenants/limit-drafts.js';
 
-/**
- * A limit while it is edited. `more` has the members that the form does not show.
- * @typedef {{ unit: string, amount: string, per: string, more: Readonly<Record<string, unknown>> }} DraftLimit
- */
 /**
  * A key while it is edited, as the form has it: text.
  * @typedef {object} Draft
@@ -29,8 +26,8 @@ import { units } from '../../data/limits.js';
 /** @type {Draft} */
 export const emptyDraft = {
   name: '',
-  organization: 'default',
-  project: 'default',
+  organization: '',
+  project: '',
   owner: '',
   models: '',
   inheritsLimits: true,
@@ -42,13 +39,6 @@ export const emptyDraft = {
   hostedTools: '',
   tags: '',
   metadata: '',
-};
-
-/** @param {Readonly<Record<string, unknown>>} limit @returns {DraftLimit} */
-const draftLimit = (limit) => {
-  const unit = Object.keys(units).find((name) => limit[name] !== undefined) ?? 'requests';
-  const { [unit]: amount, per, ...more } = limit;
-  return { unit, amount: String(amount), per: per === undefined ? '' : String(per), more };
 };
 
 /** `name=value`, one on each line. @param {Readonly<Record<string, string>> | undefined} pairs */
@@ -88,16 +78,6 @@ export const draftOf = (key) => ({
   metadata: writePairs(key.metadata),
 });
 
-/** An amount that is no number is sent as it is, so that the gateway names the mistake. @param {string} text */
-const readAmount = (text) => (text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text));
-
-/** @param {DraftLimit} limit */
-const writeLimit = ({ unit, amount, per, more }) => ({
-  [unit]: readAmount(amount),
-  ...(unit === 'concurrent' || per === '' ? {} : { per }),
-  ...more,
-});
-
 /** The settings of a draft; those that are not set are undefined. @param {Draft} draft */
 const settingsOf = (draft) => {
   const [tags, metadata] = [readPairs(draft.tags), readPairs(draft.metadata)];
@@ -124,6 +104,21 @@ export const writeNew = (draft) => ({
   ...settingsOf(draft),
   ...(draft.expires === '' ? {} : { expires: draft.expires }),
 });
+
+/**
+ * The keys of `POST /admin/keys/bulk`: one for each line of the name. A line can name another project,
+ * `organization/project/name`.
+ * @param {Draft} draft
+ */
+export const writeSeveral = (draft) =>
+  draft.name
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [name = '', project = draft.project, organization = draft.organization] = line.split('/').toReversed();
+      return writeNew({ ...draft, name, project, organization });
+    });
 
 /**
  * The body of `PATCH /admin/keys/{id}`: what differs, and null for what was removed.

@@ -1,9 +1,11 @@
 /** @import { Draft } from './key-draft.js' */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Field, listOptions } from '../../components/field.js';
 import { html } from '../../components/html.js';
+import { LimitEditor } from '../../components/keys/limit-editor.js';
 import { useSubmit } from '../../components/submit.js';
-import { LimitEditor } from './limit-editor.js';
+import { readProjects } from '../../data/keys.js';
+import { usePoll } from '../../data/poll.js';
 
 /** @typedef {(name: keyof Draft, label: string, more?: Readonly<Record<string, unknown>>) => unknown} ShowField */
 
@@ -41,15 +43,62 @@ const MoreSettings = ({ field }) => html`
   </details>
 `;
 
+/** How often the projects are read again while a form is open. */
+const PROJECTS_MS = 60_000;
+
 /**
- * The settings of a key.
+ * Chooses among the projects of the gateway. The only one is chosen already.
+ * @param {object} props
+ * @param {Draft} props.draft
+ * @param {(part: Pick<Draft, 'organization' | 'project'>) => void} props.change
+ * @param {string | undefined} props.error
+ */
+const ProjectField = ({ draft, change, error }) => {
+  const { data: projects = [], problem } = usePoll(readProjects, PROJECTS_MS);
+  /** @param {string} path */
+  const choose = (path) => {
+    const [organization = '', project = ''] = path.split('/');
+    change({ organization, project });
+  };
+  const [only, ...others] = projects;
+  useEffect(() => {
+    if (only !== undefined && others.length === 0) choose(only);
+  }, [only, others.length]);
+  return html`<${Field}
+    id="key-project"
+    label="Project"
+    tag="select"
+    required
+    hint="Its limits and those of its organization count for the key."
+    value=${draft.project === '' ? '' : `${draft.organization}/${draft.project}`}
+    change=${choose}
+    error=${error ?? problem}
+    children=${listOptions(['', ...projects], 'Choose a project')}
+  />`;
+};
+
+/** What the form is for. @typedef {'one' | 'several' | 'change'} Purpose */
+
+/** @type {Readonly<Record<Purpose, Readonly<Record<string, unknown>>>>} */
+const nameFields = {
+  one: { hint: 'Letters, digits and . _ @ -' },
+  change: { hint: 'Letters, digits and . _ @ -' },
+  several: {
+    tag: 'textarea',
+    placeholder: 'alice',
+    hint: 'One on each line; organization/project/name for one of another project. All are created, or none.',
+  },
+};
+
+/**
+ * The settings of a key, or those that several new keys have.
  * @param {object} props
  * @param {Draft} props.initial
- * @param {boolean} props.isNew
+ * @param {Purpose} props.purpose
  * @param {string} props.action
  * @param {(draft: Draft) => Promise<void>} props.send
  */
-export const KeyForm = ({ initial, isNew, action, send }) => {
+export const KeyForm = ({ initial, purpose, action, send }) => {
   const [draft, setDraft] = useState(initial);
   const { isBusy, problem, submit } = useSubmit(fields, () => send(draft));
   /** @param {Partial<Draft>} part */
@@ -65,13 +114,15 @@ export const KeyForm = ({ initial, isNew, action, send }) => {
     error=${errorOf(name, name === 'expires' ? 'expiresAt' : name)}
     ...${more}
   />`;
-  const owner = () => html`<div class="field-row">
-    ${field('organization', 'Organization', { required: true })} ${field('project', 'Project', { required: true })}
-  </div>`;
   const patterns = 'One pattern on each line, such as openai/*. Empty: all models.';
   return html`
     <form onSubmit=${submit}>
-      ${field('name', 'Name', { required: true, hint: 'Letters, digits and . _ @ -' })} ${isNew ? owner() : null}
+      ${field('name', purpose === 'several' ? 'Names' : 'Name', { required: true, ...nameFields[purpose] })}
+      ${
+        purpose === 'change'
+          ? null
+          : html`<${ProjectField} draft=${draft} change=${change} error=${errorOf('project', 'organization')} />`
+      }
       ${field('models', 'Models', { tag: 'textarea', class: 'short', hint: patterns })}
       <${LimitEditor}
         inherits=${draft.inheritsLimits}

@@ -18,6 +18,7 @@ import { usePoll } from '../../data/poll.js';
 import { searchRequests } from '../../data/requests.js';
 import { linkTo } from '../../data/route.js';
 import { readPeriod } from '../../data/usage-report.js';
+import { inBothZones } from '../../data/zone.js';
 import { LimitTable } from '../limits/limit-table.js';
 import { RequestTable } from '../requests/request-table.js';
 import { KeyActions } from './key-actions.js';
@@ -45,8 +46,8 @@ const Settings = ({ item }) => html`<div class="card plain">
           ? 'those of its project or organization'
           : item.limits.map(summarizeLimit).join(', ') || 'none',
       ],
-      ['Expires', item.expiresAt === undefined ? 'never' : `${format.formatTime(item.expiresAt)} UTC`],
-      ['Created', item.createdAt === undefined ? undefined : `${format.formatTime(item.createdAt)} UTC`],
+      ['Expires', item.expiresAt === undefined ? 'never' : inBothZones(item.expiresAt)],
+      ['Created', item.createdAt === undefined ? undefined : inBothZones(item.createdAt)],
       ['Losses in translation', item.losses],
       ['State kept by vendors', item.vendorState],
       ['Cost in response headers', item.costHeaders],
@@ -59,21 +60,19 @@ const Settings = ({ item }) => html`<div class="card plain">
 
 /** The limits that apply to a key: its own, and the shared ones. @param {{ item: Key }} props */
 const KeyLimits = ({ item: { organization, project, name } }) => {
-  const load = useCallback((/** @type {AbortSignal} */ signal) => readLimits({ organization }, signal), [organization]);
+  const query = { organization, project, key: name };
+  const identity = JSON.stringify(query);
+  const load = useCallback((/** @type {AbortSignal} */ signal) => readLimits(query, signal), [identity]);
   /** @param {LimitList} list */
-  const show = ({ limits }) => {
-    const own = limits.filter(
-      (limit) => limit.scope === 'organization' || (limit.project === project && (limit.key ?? name) === name),
-    );
-    return own.length === 0
+  const show = ({ limits }) =>
+    limits.length === 0
       ? html`<p class="card empty">No limits apply to this key.</p>`
-      : html`<${LimitTable} caption="Limits of this key" limits=${own} />`;
-  };
+      : html`<${LimitTable} caption="Limits of this key" limits=${limits} />`;
   return html`<${Panel}
     id="key-limits-used"
     title="Limits and budgets"
     note="Its own, and those it shares"
-    polled=${usePoll(load, 5_000, organization)}
+    polled=${usePoll(load, 5_000, identity)}
     notConfigured="The plugin rate-limit is not configured: limits are not enforced."
     show=${show}
   />`;

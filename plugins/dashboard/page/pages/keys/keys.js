@@ -1,15 +1,15 @@
 /** @import { Key, KeyPage as PageOfKeys } from '../../data/keys.js' */
 /** @import { Route } from '../../data/route.js' */
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useState } from 'preact/hooks';
 import { Choice, TextChoice } from '../../components/choice.js';
 import { html } from '../../components/html.js';
 import { RevokeDialog } from '../../components/keys/confirm-dialog.js';
 import { Page } from '../../components/page.js';
 import { Panel } from '../../components/panel.js';
+import { readPages } from '../../components/table/csv.js';
 import { readKeys } from '../../data/keys.js';
 import { usePoll } from '../../data/poll.js';
 import { changeQuery } from '../../data/route.js';
-import { toggled } from '../../data/toggled.js';
 import { useSession } from '../../data/session.js';
 import { BulkCreateDialog } from './bulk-create.js';
 import { CreateDialog, SwitchDialog } from './key-dialogs.js';
@@ -24,13 +24,6 @@ const states = /** @type {const} */ ([
   ['disabled', 'Disabled'],
   ['revoked', 'Revoked'],
 ]);
-const sorts = /** @type {const} */ ([
-  ['', 'Oldest first'],
-  ['-created', 'Newest first'],
-  ['name', 'By name'],
-  ['-name', 'By name, reversed'],
-]);
-
 /** What can be done with the selected keys. @param {{ chosen: readonly Key[], done: () => void }} props */
 const Selected = ({ chosen, done }) => {
   const { has } = useSession();
@@ -58,33 +51,22 @@ const Selected = ({ chosen, done }) => {
   `;
 };
 
-/**
- * @param {object} props
- * @param {PageOfKeys} props.first
- * @param {Route} props.route
- * @param {() => void} props.reload
- */
-const List = ({ first, route, reload }) => {
+/** @param {{ list: PageOfKeys, route: Route, reload: () => void }} props */
+const List = ({ list: { keys, next }, route, reload }) => {
   const { refusal } = useSession();
   const [selected, setSelected] = useState(/** @type {ReadonlySet<string>} */ (new Set()));
-  const [further, setFurther] = useState(/** @type {readonly PageOfKeys[]} */ ([]));
-  const { find = '', state = '', sort = '' } = route.query;
-  useEffect(() => setFurther([]), [find, state, sort]);
-  const pages = [first, ...further];
-  const keys = [...new Map(pages.flatMap((page) => page.keys).map((key) => [key.id, key])).values()];
+  const { find = '', state = '', sort = 'created' } = route.query;
   const chosen = keys.filter(({ id }) => selected.has(id));
-  const next = pages.at(-1)?.next ?? null;
   const done = () => {
     setSelected(new Set());
-    setFurther([]);
     reload();
   };
-  /** @param {string} cursor */
-  const showMore = async (cursor) => {
-    const page = await readKeys(route.query, AbortSignal.timeout(10_000), cursor);
-    setFurther((last) => [...last, page]);
-  };
-  if (keys.length === 0)
+  const read = () =>
+    readPages(async (cursor = '') => {
+      const page = await readKeys({ ...route.query, cursor, limit: '1000' }, AbortSignal.timeout(10_000));
+      return { items: page.keys, next: page.next };
+    });
+  if (keys.length === 0 && route.query['cursor'] === undefined)
     return html`<p class="card empty">
       ${
         find === '' && state === ''
@@ -92,15 +74,16 @@ const List = ({ first, route, reload }) => {
           : 'No key matches.'
       }
     </p>`;
+  const canSelect = refusal('DELETE /admin/keys/{id}') === undefined;
   return html`
     ${chosen.length === 0 ? null : html`<${Selected} chosen=${chosen} done=${done} />`}
     <${KeyTable}
       keys=${keys}
-      selected=${selected}
-      toggle=${(/** @type {string} */ id) => setSelected(toggled(selected, id))}
-      canSelect=${refusal('DELETE /admin/keys/{id}') === undefined}
+      selection=${canSelect ? { selected, choose: setSelected } : undefined}
+      order=${{ by: sort, choose: (/** @type {string} */ by) => changeQuery(route, { sort: by, cursor: undefined }) }}
+      pages=${{ route, next }}
+      file=${{ name: 'keys.csv', read }}
     />
-    ${next === null ? null : html`<button type="button" onClick=${() => showMore(next)}>Show more</button>`}
   `;
 };
 
@@ -152,25 +135,18 @@ const Filters = ({ route, change }) => html`<div class="controls">
           options=${states}
           choose=${(/** @type {string} */ state) => change({ state })}
         />
-        <${Choice}
-          id="keys-sort"
-          label="Order"
-          value=${route.query['sort'] ?? ''}
-          options=${sorts}
-          choose=${(/** @type {string} */ sort) => change({ sort })}
-        />
       </div>`;
 
 /** @param {{ route: Route }} props */
 const KeyList = ({ route }) => {
   const [revision, setRevision] = useState(0);
   const [dialog, setDialog] = useState(route.query['create'] === undefined ? '' : 'one');
-  const { find = '', state = '', sort = '' } = route.query;
-  const identity = JSON.stringify([find, state, sort, revision]);
+  const { find = '', state = '', sort = '', cursor = '' } = route.query;
+  const identity = JSON.stringify([find, state, sort, cursor, revision]);
   const load = useCallback((/** @type {AbortSignal} */ signal) => readKeys(route.query, signal), [identity]);
   const polled = usePoll(load, 10_000, identity);
   /** @param {Readonly<Record<string, string | undefined>>} change */
-  const change = (change) => changeQuery(route, { create: undefined, ...change });
+  const change = (change) => changeQuery(route, { create: undefined, cursor: undefined, ...change });
   const reload = () => setRevision(revision + 1);
   /** @param {boolean} isChanged */
   const close = (isChanged) => {
@@ -190,7 +166,7 @@ const KeyList = ({ route }) => {
       notConfigured="This gateway has no keys."
       polled=${polled}
       controls=${html`<${Filters} route=${route} change=${change} />`}
-      show=${(/** @type {PageOfKeys} */ first) => html`<${List} first=${first} route=${route} reload=${reload} />`}
+      show=${(/** @type {PageOfKeys} */ list) => html`<${List} list=${list} route=${route} reload=${reload} />`}
     />
     ${dialog === 'one' ? html`<${CreateDialog} close=${close} />` : null}
     ${dialog === 'bulk' ? html`<${BulkCreateDialog} close=${close} />` : null}

@@ -1,85 +1,116 @@
 /** @import { LimitList } from '../../data/limits.js' */
 /** @import { Route } from '../../data/route.js' */
+import { useCallback } from 'preact/hooks';
 import { Choice, TextChoice } from '../../components/choice.js';
 import { html } from '../../components/html.js';
 import { Page } from '../../components/page.js';
 import { Panel } from '../../components/panel.js';
-import { ownerOf, readLimits, toneOfLimit } from '../../data/limits.js';
+import { readPages } from '../../components/table/csv.js';
+import { formatCount } from '../../data/format.js';
+import { readLimits } from '../../data/limits.js';
 import { usePoll } from '../../data/poll.js';
 import { changeQuery } from '../../data/route.js';
 import { LimitTable } from './limit-table.js';
 
-/** @param {AbortSignal} signal */
-const readAll = (signal) => readLimits({}, signal);
+const kinds = /** @type {const} */ ([
+  ['', 'All'],
+  ['budget', 'Budgets'],
+  ['rate', 'Rate limits'],
+]);
 const states = /** @type {const} */ ([
   ['', 'All'],
-  ['warn', 'Used to 80% and more'],
-  ['bad', 'Spent'],
+  ['near', 'Used to 80% and more'],
+  ['spent', 'Spent'],
 ]);
+const FIRST = '-used';
+const PAGE = '100';
 
-/** @param {{ list: LimitList, query: Readonly<Record<string, string>> }} props */
-const Lists = ({ list, query: { owner = '', state = '' } }) => {
-  const limits = list.limits.filter((limit) => {
-    const tone = toneOfLimit(limit);
-    return ownerOf(limit).includes(owner) && (state === '' || tone === 'bad' || tone === state);
-  });
-  const budgets = limits.filter(({ unit }) => unit === 'cost');
-  const rates = limits.filter(({ unit }) => unit !== 'cost');
-  if (list.limits.length === 0)
-    return html`<p class="card empty">
-      No limits are configured. Give a key its limits on the page <a href="#/keys">Keys</a>, or set “limits” of an
-      organization or a project in gateway.yaml.
-    </p>`;
-  if (limits.length === 0) return html`<p class="card empty">No limit matches.</p>`;
-  return html`
-    ${
-      budgets.length === 0
-        ? null
-        : html`<div class="panel-head"><h2>Budgets</h2></div>
-            <${LimitTable} caption="Budgets, most used first" limits=${budgets} />`
-    }
-    ${
-      rates.length === 0
-        ? null
-        : html`<div class="panel-head"><h2>Rate limits</h2></div>
-            <${LimitTable} caption="Rate limits, most used first" limits=${rates} />`
-    }
-  `;
+/** @param {Readonly<Record<string, string>>} query */
+const askFor = ({ owner: find = '', kind = '', state = '', sort = FIRST, cursor = '' }) => ({
+  find,
+  kind,
+  state,
+  sort,
+  cursor,
+  limit: PAGE,
+});
+
+/** @param {{ list: LimitList, route: Route }} props */
+const List = ({ list: { limits, next }, route }) => {
+  const { owner = '', kind = '', state = '', sort = FIRST, cursor } = route.query;
+  if (limits.length === 0 && cursor === undefined)
+    return owner + kind + state === ''
+      ? html`<p class="card empty">
+          No limits are configured. Give a key its limits on the page <a href="#/keys">Keys</a>, or an
+          organization or a project on the page <a href="#/tenants">Organizations</a>.
+        </p>`
+      : html`<p class="card empty">No limit matches.</p>`;
+  // In the order of the owners, the gateway reads no limit of another page.
+  const read = () =>
+    readPages(async (cursor = '') => {
+      const all = { ...askFor(route.query), sort: 'owner', cursor, limit: '1000' };
+      const page = await readLimits(all, AbortSignal.timeout(10_000));
+      return { items: page.limits, next: page.next };
+    });
+  return html`<${LimitTable}
+    caption="Limits"
+    limits=${limits}
+    order=${{ by: sort, choose: (/** @type {string} */ by) => changeQuery(route, { sort: by, cursor: undefined }) }}
+    pages=${{ route, next }}
+    file=${{ name: 'limits.csv', read }}
+  />`;
 };
+
+/** @param {LimitList} list */
+const describeCounts = ({ store, unread }) => {
+  const where = store === 'redis' ? 'Counted in Redis, over all hosts' : 'Counted by this host';
+  return unread === 0 ? where : `${where}, without earlier spending of ${formatCount(unread)} budgets`;
+};
+
+/** @param {{ route: Route, change: (change: Readonly<Record<string, string>>) => void }} props */
+const Filters = ({ route: { query }, change }) => html`<div class="controls">
+  <${TextChoice}
+    id="limits-owner"
+    label="Owner"
+    type="search"
+    isWide
+    placeholder="organization/project/key"
+    value=${query['owner'] ?? ''}
+    choose=${(/** @type {string} */ owner) => change({ owner })}
+  />
+  <${Choice}
+    id="limits-kind"
+    label="Kind"
+    value=${query['kind'] ?? ''}
+    options=${kinds}
+    choose=${(/** @type {string} */ kind) => change({ kind })}
+  />
+  <${Choice}
+    id="limits-state"
+    label="Show"
+    value=${query['state'] ?? ''}
+    options=${states}
+    choose=${(/** @type {string} */ state) => change({ state })}
+  />
+</div>`;
 
 /** The utilization of limits and budgets. @param {{ route: Route }} props */
 export const Limits = ({ route }) => {
-  const polled = usePoll(readAll, 5_000);
+  const query = askFor(route.query);
+  const identity = JSON.stringify(query);
+  const load = useCallback((/** @type {AbortSignal} */ signal) => readLimits(query, signal), [identity]);
+  const polled = usePoll(load, 5_000, identity);
   /** @param {Readonly<Record<string, string | undefined>>} change */
-  const change = (change) => changeQuery(route, change);
-  const where = polled.data?.store === 'redis' ? 'Counted in Redis, over all hosts' : 'Counted by this host';
-  const note = `${where}, most used first${polled.data?.more ? '. Not all limits are listed' : ''}`;
-  return html`<${Page} title="Limits" note=${polled.data === undefined ? undefined : note}>
+  const change = (change) => changeQuery(route, { cursor: undefined, ...change });
+  return html`<${Page} title="Limits" note=${polled.data === undefined ? undefined : describeCounts(polled.data)}>
     <${Panel}
       id="limits"
       title="Limits and budgets"
       isTitleHidden
       notConfigured="The plugin rate-limit is not configured: add “use: rate-limit” to the plugins of gateway.yaml."
       polled=${polled}
-      controls=${html`<div class="controls">
-        <${TextChoice}
-          id="limits-owner"
-          label="Owner"
-          type="search"
-          isWide
-          placeholder="organization/project/key"
-          value=${route.query['owner'] ?? ''}
-          choose=${(/** @type {string} */ owner) => change({ owner })}
-        />
-        <${Choice}
-          id="limits-state"
-          label="Show"
-          value=${route.query['state'] ?? ''}
-          options=${states}
-          choose=${(/** @type {string} */ state) => change({ state })}
-        />
-      </div>`}
-      show=${(/** @type {LimitList} */ list) => html`<${Lists} list=${list} query=${route.query} />`}
+      controls=${html`<${Filters} route=${route} change=${change} />`}
+      show=${(/** @type {LimitList} */ list) => html`<${List} list=${list} route=${route} />`}
     />
   <//>`;
 };

@@ -10,13 +10,14 @@ import { RotateDialog } from '../../components/keys/rotate-dialog.js';
 import { Page } from '../../components/page.js';
 import { Panel } from '../../components/panel.js';
 import { SetUp } from '../../components/set-up.js';
-import { Table } from '../../components/table.js';
+import { Table } from '../../components/table/table.js';
 import { stateOf } from '../../data/keys.js';
 import { summarizeLimit } from '../../data/limits.js';
-import { addressOf, modelOf, pathOfMine, readMyKeys } from '../../data/my-keys.js';
+import { addressOf, modelsOf, pathOfMine, readMyKeys } from '../../data/my-keys.js';
 import { usePoll } from '../../data/poll.js';
 import { useSession } from '../../data/session.js';
 import { NewKeyDialog } from './new-key.js';
+import { OwnUse } from './own-use.js';
 
 /** @typedef {'small' | 'medium'} Width */
 const columns = [
@@ -31,7 +32,7 @@ const columns = [
 /** @param {Key} key */
 const placeOf = ({ organization, project }) => `${organization}/${project}`;
 /** @param {Key} key */
-const isValid = (key) => !['revoked', 'expired'].includes(stateOf(key));
+const isActive = (key) => !['revoked', 'expired'].includes(stateOf(key));
 
 /** @param {{ item: Key, open: (action: string) => void }} props */
 const Actions = ({ item, open }) => {
@@ -44,7 +45,7 @@ const Actions = ({ item, open }) => {
   >
     ${action}
   </button>`;
-  return isValid(item) ? html`<div class="pair">${button('Rotate')} ${button('Revoke', 'danger')}</div>` : null;
+  return isActive(item) ? html`<div class="pair">${button('Rotate')} ${button('Revoke', 'danger')}</div>` : null;
 };
 
 /** @param {{ keys: readonly Key[], rules: Rules | undefined, reload: () => void }} props */
@@ -83,8 +84,8 @@ const List = ({ keys, rules, reload }) => {
   `;
 };
 
-/** What an operator allows, and how a key is used. @param {{ rules: Rules, valid: readonly Key[] }} props */
-const About = ({ rules, valid }) => {
+/** What an operator allows, and how a key is used. @param {{ rules: Rules, active: readonly Key[] }} props */
+const About = ({ rules, active }) => {
   const { projects, models = [], maxKeys, maxLifetime, limits } = rules;
   return html`
     <div class="panel-head"><h2>What your keys can do</h2></div>
@@ -92,16 +93,18 @@ const About = ({ rules, valid }) => {
       <${Facts}
         facts=${[
           ['Projects', projects.join(', ')],
+          ['Address', html`<code>${addressOf(rules)}</code>`],
           ['Models', models.length === 0 ? 'all models of the project' : models.join(', ')],
+          ['These are now', rules.available.join(', ')],
           ['Limits of each key', limits?.map(summarizeLimit).join(', ') ?? 'those of the project'],
-          ['Valid keys', `${valid.length} of ${maxKeys}`],
+          ['Active keys', `${active.length} of ${maxKeys}`],
           ['Longest lifetime', maxLifetime],
         ]}
       />
     </div>
     <div class="panel-head"><h2>How to use a key</h2></div>
     <div class="card plain">
-      <${SetUp} id="set-up" url=${addressOf(rules)} model=${modelOf(valid[0]?.models ?? [])} />
+      <${SetUp} id="set-up" url=${addressOf(rules)} models=${modelsOf(rules, active[0]?.models ?? [])} />
     </div>
   `;
 };
@@ -133,7 +136,8 @@ export const MyKeys = () => {
         ? html`<${Empty} isPermitted=${rules !== undefined} />`
         : html`<${List} keys=${keys} rules=${rules} reload=${reload} />`
     }
-    ${rules === undefined ? null : html`<${About} rules=${rules} valid=${keys.filter(isValid)} />`}
+    ${keys.length === 0 ? null : html`<${OwnUse} />`}
+    ${rules === undefined ? null : html`<${About} rules=${rules} active=${keys.filter(isActive)} />`}
   `;
   return html`<${Page}
     title="My keys"

@@ -9,7 +9,7 @@ import { SetUp } from '../../components/set-up.js';
 import { useSubmit } from '../../components/submit.js';
 import { send } from '../../data/api.js';
 import { readList } from '../../data/keys.js';
-import { addressOf, modelOf } from '../../data/my-keys.js';
+import { addressOf, modelsOf } from '../../data/my-keys.js';
 
 const fields = new Set(['name', 'project', 'models', 'expires', 'expiresAt']);
 
@@ -68,7 +68,7 @@ export const NewKeyDialog = ({ rules, close }) => {
       issued === undefined
         ? html`<${Form} rules=${rules} done=${setIssued} />`
         : html`<${Secret} issued=${issued} done=${() => close(true)}>
-            <${SetUp} id="set-up-new" url=${addressOf(rules)} model=${modelOf(issued.models)} />
+            <${SetUp} id="set-up-new" url=${addressOf(rules)} models=${modelsOf(rules, issued.models)} />
           <//>`
     }
   <//>`;

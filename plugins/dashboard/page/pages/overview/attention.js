@@ -2,7 +2,7 @@ import { html } from '../../components/html.js';
 import { Panel } from '../../components/panel.js';
 import { NotConfigured } from '../../data/api.js';
 import { formatName, formatShare } from '../../data/format.js';
-import { describeLimit, ownerOf, readLimits, toneOfLimit, utilization } from '../../data/limits.js';
+import { describeLimit, ownerOf, readLimits, toneOfLimit } from '../../data/limits.js';
 import { usePoll } from '../../data/poll.js';
 import { readConfiguration } from '../configuration/configuration.js';
 import { readCircuits } from '../providers/circuits.js';
@@ -34,7 +34,7 @@ const readItems = async (signal) => {
   const [live, circuits, { limits }] = await Promise.all([
     readConfiguration(signal),
     orNone(readCircuits(signal), []),
-    orNone(readLimits({}, signal), { store: 'local', limits: [], more: false }),
+    orNone(readLimits({ state: 'near', sort: '-used' }, signal), { store: 'local', limits: [], next: null, unread: 0 }),
   ]);
   /** @type {readonly Item[]} */
   const reload =
@@ -62,12 +62,11 @@ const readItems = async (signal) => {
       })),
     ...limits
       .filter((limit) => limit.unit !== 'concurrent' && toneOfLimit(limit) !== 'good')
-      .sort((one, other) => utilization(other) - utilization(one))
       .map((limit) => {
         const isSpent = toneOfLimit(limit) === 'bad';
         return {
           tone: /** @type {'warn' | 'bad'} */ (isSpent ? 'bad' : 'warn'),
-          state: isSpent ? 'spent' : `${formatShare(limit.used ?? 0, limit.limit)} used`,
+          state: isSpent ? 'spent' : limit.refuses ? 'refuses' : `${formatShare(limit.used ?? 0, limit.limit)} used`,
           title: ownerOf(limit),
           text: describeLimit(limit),
           href: `#/limits?owner=${encodeURIComponent(ownerOf(limit))}`,
@@ -83,7 +82,8 @@ export const Attention = () => html`<${Panel}
   polled=${usePoll(readItems, 10_000)}
   show=${(/** @type {readonly Item[]} */ items) =>
     items.length === 0
-      ? html`<p class="card empty">Nothing: all circuits are closed, and no limit is used to 80%.</p>`
+      ? html`<p class="card empty">
+          Nothing: all circuits are closed, no budget has refused a request, and no limit is used to 80%.</p>`
       : html`<ul class="card todo">
           ${items.slice(0, MOST).map(
             ({ tone, state, title, text, href }) => html`<li key=${state + title + text}>

@@ -8,6 +8,7 @@ import { formatClock, formatCount, formatMs, formatNumber, formatRate } from '..
 import { classColors, outcomeClasses, successRate, toneOfRate } from '../../data/outcomes.js';
 import { usePoll } from '../../data/poll.js';
 import { countAll, readRates, summarize } from '../../data/rates.js';
+import { zoneName } from '../../data/zone.js';
 
 const MINUTE = 60;
 const SPAN = 15 * MINUTE;
@@ -39,7 +40,7 @@ const Course = ({ list: { rates, stepSeconds } }) => {
     span=${[now - SPAN, now]}
     marks=${Array.from({ length: SPAN / MARK }, (_, index) => first + index * MARK)}
     formatMark=${(/** @type {number} */ time) => formatClock(time * 1_000).slice(0, 5)}
-    formatTime=${(/** @type {number} */ time) => `${formatClock(time * 1_000)} UTC`}
+    formatTime=${(/** @type {number} */ time) => `${formatClock(time * 1_000)} ${zoneName()}`}
     formatValue=${formatNumber}
     colors=${classColors}
   />`;
@@ -67,12 +68,22 @@ const describeTiles = (list) => {
       tone: tone === 'good' ? undefined : tone,
       course: course((step) => successRate(step) ?? 1),
     },
-    { name: 'p50 latency', value: formatMs(p50Ms), note: 'of successes', course: course((step) => step.p50Ms) },
-    { name: 'p95 latency', value: formatMs(p95Ms), note: 'of successes', course: course((step) => step.p95Ms) },
+    {
+      name: 'p50 latency',
+      value: formatMs(p50Ms),
+      note: 'of successes, estimated',
+      course: course((step) => step.p50Ms),
+    },
+    {
+      name: 'p95 latency',
+      value: formatMs(p95Ms),
+      note: 'of successes, estimated',
+      course: course((step) => step.p95Ms),
+    },
     {
       name: 'p95 time to first token',
       value: formatMs(p95FirstContentMs),
-      note: 'of streams',
+      note: 'of streams, estimated',
       course: course((step) => step.p95FirstContentMs),
     },
   ];

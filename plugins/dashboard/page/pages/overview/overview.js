@@ -5,6 +5,7 @@ import { Page } from '../../components/page.js';
 import { Panel } from '../../components/panel.js';
 import { usePoll } from '../../data/poll.js';
 import { searchRequests } from '../../data/requests.js';
+import { zoneName } from '../../data/zone.js';
 import { RequestTable } from '../requests/request-table.js';
 import { Attention } from './attention.js';
 import { Live } from './live.js';
@@ -21,7 +22,7 @@ const readLatest = (signal) =>
 export const Overview = () => {
   const latest = usePoll(readLatest, 5_000);
   const isUnused = latest.data?.requests.length === 0;
-  return html`<${Page} title="Overview" note="Figures of the last 30 seconds, times in UTC">
+  return html`<${Page} title="Overview" note=${`Figures of the last 30 seconds, times in ${zoneName()}`}>
     <${Live} />
     ${isUnused ? html`<${FirstRequest} title="No requests in the last 24 hours." />` : null}
     <${Attention} />

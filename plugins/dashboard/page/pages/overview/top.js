@@ -3,7 +3,7 @@ import { useCallback } from 'preact/hooks';
 import { html } from '../../components/html.js';
 import { Path } from '../../components/path.js';
 import { Panel } from '../../components/panel.js';
-import { Table } from '../../components/table.js';
+import { Table } from '../../components/table/table.js';
 import { requestJson } from '../../data/api.js';
 import { formatCount, formatDollars, formatRate } from '../../data/format.js';
 import { usePoll } from '../../data/poll.js';

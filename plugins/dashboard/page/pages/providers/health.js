@@ -2,12 +2,13 @@
 import { HealthStrip } from '../../charts/health-strip.js';
 import { html } from '../../components/html.js';
 import { Path } from '../../components/path.js';
-import { Table } from '../../components/table.js';
+import { Table } from '../../components/table/table.js';
 import { requestJson } from '../../data/api.js';
 import { formatCount, formatDollars, formatMinute, formatMs, formatRate } from '../../data/format.js';
 import { successRate } from '../../data/outcomes.js';
 import { linkTo } from '../../data/route.js';
 import { listBucketStarts, readPeriod } from '../../data/usage-report.js';
+import { zoneName } from '../../data/zone.js';
 
 /**
  * Periods of the strips: each cell is an hour, or a day.
@@ -66,13 +67,13 @@ const countOutcomes = ({ success, failure, exchanges, retried }, by) => {
 
 const columns = [
   { title: 'Health' },
-  { title: 'Success rate', isNumber: true },
-  { title: 'Requests', isNumber: true, not: /** @type {const} */ ('small') },
-  { title: 'Failures', isNumber: true, not: /** @type {const} */ ('small') },
-  { title: 'p50 latency', isNumber: true, not: /** @type {const} */ ('medium') },
-  { title: 'p95 latency', isNumber: true, not: /** @type {const} */ ('medium') },
-  { title: 'p95 first token', isNumber: true, not: /** @type {const} */ ('medium') },
-  { title: 'Cost', isNumber: true, not: /** @type {const} */ ('small') },
+  { title: 'Success rate', isNumber: true, sort: 'rate' },
+  { title: 'Requests', isNumber: true, sort: 'requests', not: /** @type {const} */ ('small') },
+  { title: 'Failures', isNumber: true, sort: 'failures', not: /** @type {const} */ ('small') },
+  { title: 'p50 latency', isNumber: true, sort: 'p50', not: /** @type {const} */ ('medium') },
+  { title: 'p95 latency', isNumber: true, sort: 'p95', not: /** @type {const} */ ('medium') },
+  { title: 'p95 first token', isNumber: true, sort: 'first', not: /** @type {const} */ ('medium') },
+  { title: 'Cost', isNumber: true, sort: 'cost', not: /** @type {const} */ ('small') },
 ];
 
 /** @param {Figures} line @param {string} by @param {string} name */
@@ -93,32 +94,48 @@ const describeFigures = (line, by, name) => {
   ];
 };
 
+/** @param {Figures} line @param {string} by @param {string} name */
+const valuesOf = (line, by, name) => {
+  const { success, failure, requests } = countOutcomes(line, by);
+  return {
+    name,
+    rate: successRate({ success, failure }),
+    requests,
+    failures: failure,
+    p50: line.latencyMs.p50,
+    p95: line.latencyMs.p95,
+    first: line.firstContentMs.p95,
+    cost: Number(line.cost),
+  };
+};
+
 /** @param {{ health: Health, by: 'provider' | 'model' }} props */
 export const HealthTable = ({ health, by }) => {
   const { total, parts } = health[by];
   const starts = listBucketStarts(parts);
-  const lines = total.lines
-    .filter((line) => String(line[by]) !== '')
-    .sort((one, other) => countOutcomes(other, by).requests - countOutcomes(one, by).requests);
+  const lines = total.lines.filter((line) => String(line[by]) !== '');
   if (lines.length === 0) return html`<p class="card empty">No requests in this period.</p>`;
   return html`<${Table}
     caption=${by === 'provider' ? 'Health of providers' : 'Health of models'}
     isCaptionHidden=${true}
-    columns=${[{ title: by === 'provider' ? 'Provider' : 'Model' }, ...columns]}
+    columns=${[{ title: by === 'provider' ? 'Provider' : 'Model', sort: 'name' }, ...columns]}
     rows=${lines.map((line) => {
       const name = String(line[by]);
       return {
         key: name,
+        values: valuesOf(line, by, name),
         cells: [
           html`<span class="wrap"><${Path} name=${name} /></span>`,
           html`<${HealthStrip}
             name=${name}
             parts=${listParts(parts, by, name)}
-            nameOf=${(/** @type {number} */ index) => `${formatMinute(starts[index] ?? 0)} UTC`}
+            nameOf=${(/** @type {number} */ index) => `${formatMinute(starts[index] ?? 0)} ${zoneName()}`}
           />`,
           ...describeFigures(line, by, name),
         ],
       };
     })}
+    first="-requests"
+    file=${{ name: `health-of-${by}s.csv`, read: () => lines }}
   />`;
 };

@@ -2,19 +2,19 @@
 /** @import { Sample } from '../../data/metrics-text.js' */
 /** @import { Circuit } from './circuits.js' */
 import { useCallback } from 'preact/hooks';
-import { Badge } from '../../components/badge.js';
 import { Choice } from '../../components/choice.js';
 import { html } from '../../components/html.js';
 import { Page } from '../../components/page.js';
 import { Panel } from '../../components/panel.js';
-import { Table } from '../../components/table.js';
+import { Table } from '../../components/table/table.js';
 import { NO_VALUE, formatCount, formatMs, formatShare, formatName } from '../../data/format.js';
 import { request } from '../../data/api.js';
 import { quantile, readBuckets } from '../../data/histogram.js';
 import { readSamples, sum } from '../../data/metrics-text.js';
 import { usePoll } from '../../data/poll.js';
 import { changeQuery } from '../../data/route.js';
-import { Circuits, readCircuits, worstOf } from './circuits.js';
+import { Circuits, ProviderState, readCircuits } from './circuits.js';
+import { ConfiguredModels } from './configured.js';
 import { HealthTable, healthRanges, readHealth } from './health.js';
 
 /** @param {readonly Sample[]} samples */
@@ -38,17 +38,21 @@ const describeProvider = (provider, all, circuits) => {
   const durations = readBuckets(samples, 'koine_upstream_duration_seconds', ({ outcome }) => outcome === 'ok');
   /** @param {number} part */
   const formatLatency = (part) => {
-    const seconds = quantile(durations, part);
-    return formatMs(seconds === undefined ? undefined : seconds * 1_000);
+    const found = quantile(durations, part);
+    if (found === undefined) return NO_VALUE;
+    const [from, to] = [found.from, found.to].map((seconds) => seconds * 1_000);
+    const step = to === Infinity ? `over ${formatMs(from)}` : `${formatMs(from)} to ${formatMs(to)}`;
+    return html`≈ ${formatMs(found.value * 1_000)}<span class="muted below">${step}</span>`;
   };
   const errors = countErrors(samples);
+  const models = [...new Set(samples.map(({ labels }) => labels['model'] ?? '').filter((name) => name !== ''))];
   return {
     key: provider,
     cells: [
       provider,
       circuits === undefined
         ? NO_VALUE
-        : html`<${Badge} state=${worstOf(circuits.filter((circuit) => circuit.provider === provider))} />`,
+        : html`<${ProviderState} provider=${provider} models=${models} circuits=${circuits} />`,
       formatCount(calls),
       formatShare(
         sum(samples, 'koine_upstream_attempts_total', ({ outcome }) => outcome === 'ok'),
@@ -90,7 +94,7 @@ const Calls = ({ circuits }) => {
   return html`<${Panel}
     id="calls"
     title="Calls to providers"
-    note="Each attempt, since the gateway started"
+    note="Each attempt, since the gateway started. Latencies are estimates within a step of a histogram"
     polled=${polled}
     show=${show}
     notConfigured="The plugin metrics is not configured: add “use: metrics” to the plugins of gateway.yaml."
@@ -122,6 +126,7 @@ const Health = ({ route, range }) => {
         <h2>Providers</h2>
         <p class="muted">
           Requests by the provider that answered, and failed attempts. One cell is one ${healthRanges[range]?.cell}.
+          Latencies are off by at most 9%.
         </p>
       </div>
       <${HealthTable} health=${health} by="provider" />
@@ -147,5 +152,6 @@ export const Providers = ({ route }) => {
       notConfigured="The plugin failover is not configured: there are no circuits."
       show=${(/** @type {readonly Circuit[]} */ list) => html`<${Circuits} circuits=${list} />`}
     />
+    <${ConfiguredModels} />
   <//>`;
 };

@@ -1,31 +1,15 @@
-/** @import { RequestCharge, RequestDetail, TrailEntry } from '../../data/requests.js' */
+/** @import { RequestCharge, RequestDetail } from '../../data/requests.js' */
 import { Outcome } from '../../components/badge.js';
 import { Facts } from '../../components/facts.js';
 import { html } from '../../components/html.js';
-import { Table } from '../../components/table.js';
-import { NO_VALUE, formatCount, formatDollars, formatMs, formatName, formatTime } from '../../data/format.js';
-import { classOf } from '../../data/outcomes.js';
+import { Table } from '../../components/table/table.js';
+import { NO_VALUE, formatCount, formatDollars, formatMs, formatName } from '../../data/format.js';
 import { keyOf } from '../../data/requests.js';
 import { linkTo } from '../../data/route.js';
-
-/** @param {TrailEntry} attempt @param {number} index */
-const describeAttempt = (attempt, index) => {
-  const { provider, model, credential, startedMs, durationMs, status, outcome, code, upstreamRequestId } = attempt;
-  const facts = [
-    status === 0 || status === null ? 'no response' : `status ${status}`,
-    code === null ? '' : formatName(code),
-    durationMs === null ? '' : formatMs(durationMs),
-    startedMs === null ? '' : `started after ${formatMs(startedMs)}`,
-    credential === null || credential === 'none' ? '' : `credential ${credential}`,
-    upstreamRequestId === null ? '' : `provider’s request id ${upstreamRequestId}`,
-  ];
-  return html`
-    <li key=${index} class=${classOf(outcome) === 'success' ? 'good' : 'bad'}>
-      <strong>${provider}/${model}</strong> <${Outcome} outcome=${outcome} />
-      <span class="below muted">${facts.filter((fact) => fact !== '').join(' · ')}</span>
-    </li>
-  `;
-};
+import { useSession } from '../../data/session.js';
+import { inBothZones } from '../../data/zone.js';
+import { RequestText } from './request-text.js';
+import { Timeline } from './timeline.js';
 
 /** @param {RequestDetail['losses'][number]} loss */
 const describeLoss = ({ path, kind, reason }) => `${path} ${kind}${reason === '' ? '' : `: ${reason}`}`;
@@ -44,17 +28,23 @@ const chargeColumns = [
   { title: 'Cost', isNumber: true },
 ];
 
+/** Where the figures of a price come from. @param {import('../../data/inspector/life.js').PriceSource} source */
+const describeSource = ({ page, seen }) => html`<span class="muted below">
+  ${page.startsWith('https:') ? html`<a href=${page} rel="noreferrer">${new URL(page).host}</a>` : page}
+  ${seen === undefined ? '' : ` as of ${seen}`}
+</span>`;
+
 /** @param {{ charges: readonly RequestCharge[] }} props */
 const Charges = ({ charges }) => html`<${Table}
   caption="Charges"
   isCaptionHidden=${true}
   columns=${chargeColumns}
-  rows=${charges.map(({ target, usage, cost, price }, index) => ({
+  rows=${charges.map(({ target, usage, cost, price, source }, index) => ({
     key: String(index),
     cells: [
       target ?? NO_VALUE,
       html`<span class="wrap">${describeUsage(usage)}</span>`,
-      price ?? NO_VALUE,
+      html`<span class="wrap">${price ?? NO_VALUE}${source === undefined ? null : describeSource(source)}</span>`,
       cost === null ? NO_VALUE : formatDollars(cost),
     ],
   }))}
@@ -75,10 +65,11 @@ const listFacts = (request) => {
   const { tags, stream, usage, cost, firstContentMs, upstreamRequestId, cache } = request;
   return [
     ['Request', html`<a href=${linkTo('requests', { id: request.id })}><code>${request.id}</code></a>`],
-    ['Time', `${formatTime(request.time)} UTC`],
+    ['Time', inBothZones(request.time)],
     ['Outcome', html`<${Outcome} outcome=${request.outcome} /> ${request.status}`],
     ['Error', errorOf(request)],
     ['Model', request.model],
+    ['Asked for the model', request.requestedModel],
     ['Endpoint', `${request.route} (${request.wire}${stream === true ? ', streamed' : ''})`],
     ['Key', key === '' ? undefined : html`<a href=${linkTo('requests', { query: { key } })}>${key}</a>`],
     ['End user', request.user],
@@ -104,17 +95,13 @@ const listFacts = (request) => {
 
 /** Everything that is known about one request. @param {{ request: RequestDetail }} props */
 export const RequestFacts = ({ request }) => {
-  const { attemptTrail, losses, charges, annotations } = request;
+  const { losses, charges, annotations } = request;
+  const { has } = useSession();
+  const canTry = has('POST /admin/playground') && request.outcome !== null;
   return html`
     <${Facts} facts=${listFacts(request)} />
-    <h3>Attempts</h3>
-    ${
-      attemptTrail.length === 0
-        ? html`<p class="muted">${request.outcome === null ? 'The request is running.' : 'No provider was called.'}</p>`
-        : html`<ol class="trail">
-            ${attemptTrail.map(describeAttempt)}
-          </ol>`
-    }
+    <h3>Life</h3>
+    <${Timeline} request=${request} />
     ${
       losses.length === 0
         ? null
@@ -128,6 +115,14 @@ export const RequestFacts = ({ request }) => {
       Object.keys(annotations).length === 0
         ? null
         : html`<h3>Annotations</h3><pre class="wrap">${JSON.stringify(annotations, null, 2)}</pre>`
+    }
+    ${has('POST /admin/prompts') ? html`<${RequestText} request=${request} />` : null}
+    ${
+      canTry
+        ? html`<div class="actions">
+            <a class="button" href=${linkTo('playground', { query: { request: request.id } })}>Try again</a>
+          </div>`
+        : null
     }
   `;
 };

@@ -2,8 +2,10 @@
 import { useState } from 'preact/hooks';
 import { Choice, Filters, TextChoice } from '../../components/choice.js';
 import { html } from '../../components/html.js';
+import { Period } from '../../components/period.js';
 import { formatName } from '../../data/format.js';
-import { requestFilters, requestPeriods } from '../../data/requests.js';
+import { periods } from '../../data/periods.js';
+import { requestFilters } from '../../data/requests.js';
 
 /** The classes of docs/reference/metrics.md, and their outcomes. */
 const outcomes = [
@@ -34,6 +36,8 @@ const inputs = {
 };
 /** @type {readonly FilterName[]} */
 const further = ['organization', 'project', 'provider', 'user', 'code', 'status', 'minDurationMs', 'minCost', 'tag'];
+
+export const FIRST_PERIOD = '24h';
 
 /** @typedef {(change: Readonly<Record<string, string | undefined>>) => void} Change */
 
@@ -71,12 +75,13 @@ export const RequestFilters = ({ query, change, open, models, keys }) => {
   />`;
   return html`
     <div class="controls">
-      <${Choice}
+      <${Period}
         id="requests-period"
-        label="Period"
-        value=${query['period'] ?? '24h'}
-        options=${Object.entries(requestPeriods).map(([name, { title }]) => [name, title])}
-        choose=${(/** @type {string} */ period) => change({ period })}
+        name="period"
+        value=${query['period'] ?? FIRST_PERIOD}
+        options=${Object.entries(periods).map(([name, { title }]) => [name, title])}
+        query=${query}
+        change=${change}
       />
       <${Choice}
         id="requests-outcome"

@@ -1,78 +1,57 @@
 /** @import { RequestPage, RequestQuery } from '../../data/requests.js' */
 /** @import { Route } from '../../data/route.js' */
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback } from 'preact/hooks';
 import { FirstRequest } from '../../components/first-request.js';
 import { html } from '../../components/html.js';
 import { Page } from '../../components/page.js';
 import { Panel } from '../../components/panel.js';
+import { readPages } from '../../components/table/csv.js';
 import { formatTime } from '../../data/format.js';
 import { readNames } from '../../data/names.js';
+import { readTimes } from '../../data/periods.js';
 import { usePoll } from '../../data/poll.js';
-import { readRequest, requestFilters, requestPeriods, searchRequests } from '../../data/requests.js';
+import { readRequest, requestFilters, searchRequests } from '../../data/requests.js';
 import { changeQuery, linkTo } from '../../data/route.js';
+import { zoneName } from '../../data/zone.js';
 import { RequestFacts } from './request-detail.js';
-import { RequestFilters } from './request-filters.js';
+import { FIRST_PERIOD, RequestFilters } from './request-filters.js';
 import { RequestTable } from './request-table.js';
 
 /** @param {Readonly<Record<string, string>>} query @returns {RequestQuery} */
 const readQuery = (query) => ({
-  from: new Date(Date.now() - (requestPeriods[query['period'] ?? '24h']?.ms ?? 86_400_000)).toISOString(),
+  ...readTimes(query, Date.now(), FIRST_PERIOD),
   ...Object.fromEntries(Object.entries(query).filter(([name]) => name in requestFilters)),
 });
 
-/**
- * The pages that are shown: the first one, which is updated, or from the first click on “Show older” the pages as they
- * were then. Updates would leave gaps between pages.
- * @param {RequestPage} first
- * @param {string} identity of the search: another one starts again
- */
-const usePages = (first, identity) => {
-  const [kept, setKept] = useState(/** @type {readonly RequestPage[]} */ ([]));
-  const [problem, setProblem] = useState('');
-  const reset = () => {
-    setKept([]);
-    setProblem('');
-  };
-  useEffect(reset, [identity]);
-  const pages = kept.length === 0 ? [first] : kept;
-  /** @param {RequestQuery} query @param {string} cursor */
-  const load = async (query, cursor) => {
-    try {
-      const page = await searchRequests(query, AbortSignal.timeout(10_000), { cursor });
-      setKept([...pages, page]);
-      setProblem('');
-    } catch (thrown) {
-      setProblem(thrown instanceof Error ? thrown.message : String(thrown));
-    }
-  };
-  return { pages, isPaused: kept.length > 0, load, reset, problem };
-};
-
-/** @param {{ first: RequestPage, identity: string, query: Readonly<Record<string, string>> }} props */
-const Found = ({ first, identity, query }) => {
-  const { pages, isPaused, load, reset, problem } = usePages(first, identity);
-  const requests = pages.flatMap((page) => page.requests);
-  const { next, searchedTo } = pages.at(-1) ?? first;
+/** @param {{ list: RequestPage, route: Route }} props */
+const Found = ({ list, route }) => {
+  const { query } = route;
+  const { requests, next, searchedTo } = list;
   const isFiltered = Object.keys(query).length > 0;
   if (requests.length === 0 && next === null)
     return isFiltered
       ? html`<p class="card empty">No matching requests in this period.</p>`
       : html`<${FirstRequest} title="No requests in the last 24 hours." />`;
+  const read = () =>
+    readPages(async (cursor) => {
+      const page = await searchRequests(readQuery(query), AbortSignal.timeout(10_000), { cursor, limit: 500 });
+      return { items: page.requests, next: page.next };
+    });
   return html`
     ${
       requests.length === 0
-        ? html`<p class="card empty">No matching requests since ${formatTime(searchedTo ?? '')} UTC.</p>`
-        : html`<${RequestTable} caption="Requests, newest first" requests=${requests} />`
+        ? html`<p class="card empty">
+            No matching requests since ${formatTime(searchedTo ?? '')} ${zoneName()}. Older ones may follow.
+          </p>`
+        : null
     }
-    <p class="actions">
-      ${
-        next === null
-          ? null
-          : html`<button type="button" onClick=${() => load(readQuery(query), next)}>Show older</button>`
-      }
-      ${isPaused ? html`<button type="button" onClick=${reset}>Back to the newest</button>` : null}
-    </p>
-    ${problem === '' ? null : html`<p class="bad" role="alert">${problem}</p>`}
+    <${RequestTable}
+      caption="Requests, newest first"
+      requests=${requests}
+      isSortable
+      pages=${{ route, next, first: 'Newest', further: 'Older' }}
+      file=${{ name: 'requests.csv', read }}
+    />
   `;
 };
 
@@ -82,12 +61,18 @@ const RECENT = 'The last 200 of this host. With the plugin ledger, all are kept.
 const Search = ({ route }) => {
   const { query } = route;
   const identity = JSON.stringify(query);
-  const load = useCallback((/** @type {AbortSignal} */ signal) => searchRequests(readQuery(query), signal), [identity]);
+  const load = useCallback(
+    (/** @type {AbortSignal} */ signal) => searchRequests(readQuery(query), signal, { cursor: query['cursor'] }),
+    [identity],
+  );
   const polled = usePoll(load, 5_000, identity);
   const names = usePoll(readNames, 60_000).data;
+  /** @param {Readonly<Record<string, string | undefined>>} change */
+  const change = (change) => changeQuery(route, { cursor: undefined, ...change });
+  const order = `Newest first, times in ${zoneName()}. Columns sort the requests of the page`;
   return html`<${Page}
     title="Requests"
-    note=${polled.data?.isRecent ? RECENT : 'Newest first, times in UTC'}
+    note=${polled.data?.isRecent ? RECENT : order}
   >
     <${Panel}
       id="requests"
@@ -96,13 +81,12 @@ const Search = ({ route }) => {
       polled=${polled}
       controls=${html`<${RequestFilters}
         query=${query}
-        change=${(/** @type {Readonly<Record<string, string | undefined>>} */ change) => changeQuery(route, change)}
+        change=${change}
         open=${(/** @type {string} */ id) => location.assign(linkTo('requests', { id }))}
         models=${names?.models ?? []}
         keys=${names?.keys ?? []}
       />`}
-      show=${(/** @type {RequestPage} */ first) =>
-        html`<${Found} first=${first} identity=${identity} query=${query} />`}
+      show=${(/** @type {RequestPage} */ list) => html`<${Found} list=${list} route=${route} />`}
     />
   <//>`;
 };

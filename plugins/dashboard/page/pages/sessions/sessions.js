@@ -3,7 +3,7 @@ import { html } from '../../components/html.js';
 import { Page } from '../../components/page.js';
 import { Panel } from '../../components/panel.js';
 import { useAction } from '../../components/submit.js';
-import { Table } from '../../components/table.js';
+import { Table } from '../../components/table/table.js';
 import { requestJson, send } from '../../data/api.js';
 import { NO_VALUE, formatTime } from '../../data/format.js';
 import { usePoll } from '../../data/poll.js';
@@ -24,8 +24,8 @@ import { useSession } from '../../data/session.js';
 
 const columns = [
   { title: 'Person' },
-  { title: 'Since (UTC)' },
-  { title: 'Until (UTC)', not: /** @type {const} */ ('small') },
+  { title: 'Since', isTime: true, not: /** @type {const} */ ('small') },
+  { title: 'Until', isTime: true, not: /** @type {const} */ ('small') },
   { title: 'Address', not: /** @type {const} */ ('small') },
   { title: 'Browser', not: /** @type {const} */ ('medium') },
   { title: 'Actions' },
@@ -60,7 +60,8 @@ const List = ({ items, path, reload }) => html`<${Table}
     key: item.id,
     cells: [
       html`<span class="wrap">${item.name}</span>
-        <span class="muted below">${item.role}${item.subject === undefined ? '' : ` · ${item.subject}`}</span>`,
+        <span class="muted below">${item.role}${item.subject === undefined ? '' : ` · ${item.subject}`}</span>
+        <span class="muted below only-small">since ${formatTime(item.since)}</span>`,
       formatTime(item.since),
       formatTime(item.until),
       item.address ?? NO_VALUE,

@@ -2,9 +2,10 @@
 /** @import { Measure } from './measures.js' */
 import { Chart } from '../../charts/chart.js';
 import { html } from '../../components/html.js';
-import { Table } from '../../components/table.js';
+import { Table } from '../../components/table/table.js';
 import { formatBucket, formatMinute } from '../../data/format.js';
 import { listBucketStarts, nameOf, titleOf } from '../../data/usage-report.js';
+import { zoneName } from '../../data/zone.js';
 
 /**
  * One series for each of the largest groups, which are the lines of the report, and one for all others.
@@ -44,7 +45,7 @@ const groupSeries = (report, by, { read }) => {
  */
 const UsageFigures = ({ title, starts, series, sums, measure }) => {
   const columns = [
-    { title: 'From (UTC)' },
+    { title: 'From', isTime: true },
     ...series.map(({ name }) => ({ title: name, isNumber: true })),
     { title: 'Total', isNumber: true },
   ];
@@ -69,7 +70,9 @@ export const UsageChart = ({ report, by, measure }) => {
   const half = times.length > 1 ? (last - first) / (times.length - 1) / 2 : 1_800;
   const title = `${measure.title} by ${titleOf(by).toLowerCase()} and ${report.bucket ?? ''}`;
   const peakText =
-    peak === 0 ? '' : `, peak at ${formatMinute(starts[sums.indexOf(peak)] ?? 0)} UTC with ${measure.format(peak)}`;
+    peak === 0
+      ? ''
+      : `, peak at ${formatMinute(starts[sums.indexOf(peak)] ?? 0)} ${zoneName()} with ${measure.format(peak)}`;
   const total = measure.format(measure.read(report.totals));
   const summary = `${title}: ${total} in total${peakText}. The table below has the same data.`;
   return html`
@@ -84,7 +87,7 @@ export const UsageChart = ({ report, by, measure }) => {
       span=${[first - half, last + half]}
       marks=${times}
       formatMark=${(/** @type {number} */ time) => formatBucket(report.bucket, time * 1_000)}
-      formatTime=${(/** @type {number} */ time) => `${formatMinute(time * 1_000)} UTC`}
+      formatTime=${(/** @type {number} */ time) => `${formatMinute(time * 1_000)} ${zoneName()}`}
       formatValue=${measure.format}
     >
       ${series.length === 0 ? html`<p class="muted">No usage in this period.</p>` : null}

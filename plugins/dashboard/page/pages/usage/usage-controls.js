@@ -1,43 +1,11 @@
 /** @import { Dimension, UsageQuery } from '../../data/usage-report.js' */
 import { Choice, Filters, TextChoice } from '../../components/choice.js';
 import { html } from '../../components/html.js';
+import { Period } from '../../components/period.js';
 import { dimensions, isTag, ranges, tagName, tagOf, titleOf } from '../../data/usage-report.js';
 import { measures } from './measures.js';
 
 /** @typedef {(change: Readonly<Record<string, string | undefined>>) => void} Change */
-
-/** @param {{ id: string, label: string, value: string, choose: (value: string) => void }} props */
-const Day = ({ id, label, value, choose }) => {
-  /** @param {{ currentTarget: HTMLInputElement }} event */
-  const onChange = ({ currentTarget: { value: day } }) => day !== '' && choose(day);
-  return html`
-  <div class="choice">
-    <label for=${id}>${label}</label>
-    <input
-      id=${id}
-      type="date"
-      required
-      value=${value}
-      onChange=${onChange}
-    />
-  </div>
-`;
-};
-
-/**
- * The first and last day of a custom range. Moving one beyond the other moves both.
- * @param {{ query: UsageQuery, change: Change }} props
- */
-const CustomRange = ({ query, change }) => {
-  /** @param {string} from */
-  const setFrom = (from) => change({ from, to: from > query.to ? from : query.to });
-  /** @param {string} to */
-  const setTo = (to) => change({ to, from: to < query.from ? to : query.from });
-  return html`
-    <${Day} id="usage-from" label="First day" value=${query.from} choose=${setFrom} />
-    <${Day} id="usage-to" label="Last day" value=${query.to} choose=${setTo} />
-  `;
-};
 
 /** A tag that is not in the list of dimensions. @param {Dimension} by */
 const isOtherTag = (by) => isTag(by) && !(by in dimensions);
@@ -55,14 +23,14 @@ const TAG_NAME = '[A-Za-z][A-Za-z0-9_.@\\-]*';
  */
 export const UsageControls = ({ query, change, measure }) => html`
   <div class="controls">
-    <${Choice}
+    <${Period}
       id="usage-range"
-      label="Period"
+      name="range"
       value=${query.range}
-      options=${[...Object.entries(ranges).map(([range, { title }]) => [range, title]), ['custom', 'Custom range']]}
-      choose=${(/** @type {string} */ range) => change({ range })}
+      options=${Object.entries(ranges).map(([range, { title }]) => [range, title])}
+      query=${query.range === 'custom' ? { from: query.from, to: query.to } : {}}
+      change=${change}
     />
-    ${query.range === 'custom' ? html`<${CustomRange} query=${query} change=${change} />` : null}
     <${Choice}
       id="usage-by"
       label="Group by"

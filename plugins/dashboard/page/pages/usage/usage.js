@@ -11,6 +11,7 @@ import { MAX_SERIES } from '../../charts/colors.js';
 import { usePoll } from '../../data/poll.js';
 import { changeQuery } from '../../data/route.js';
 import { hasUnits, readPeriod, readUsageQuery } from '../../data/usage-report.js';
+import { zoneName } from '../../data/zone.js';
 import { measures } from './measures.js';
 import { PromptCache } from './prompt-cache.js';
 import { UsageChart } from './usage-chart.js';
@@ -104,12 +105,12 @@ const Totals = ({ totals, before }) => html`
       {
         name: 'p95 latency',
         value: format.formatMs(totals.latencyMs.p95),
-        note: `p50 ${format.formatMs(totals.latencyMs.p50)}`,
+        note: `p50 ${format.formatMs(totals.latencyMs.p50)}, ± 9%`,
       },
       {
         name: 'p95 time to first token',
         value: format.formatMs(totals.firstContentMs.p95),
-        note: `p50 ${format.formatMs(totals.firstContentMs.p50)}`,
+        note: `p50 ${format.formatMs(totals.firstContentMs.p50)}, ± 9%`,
       },
     ]}
   />
@@ -138,7 +139,7 @@ export const Usage = ({ route }) => {
   const period =
     data === undefined
       ? 'Requests, tokens and cost'
-      : `${format.formatMinute(data.total.from)} to ${format.formatMinute(data.total.to)} UTC`;
+      : `${format.formatMinute(data.total.from)} to ${format.formatMinute(data.total.to)} ${zoneName()}`;
   const exports =
     data === undefined
       ? undefined

@@ -1,5 +1,6 @@
 import { invalidRequest, type JsonObject, type Part, type ReasoningPart } from '../../../../../core/api/index.ts';
 import { isObject, lookUp, readMembers, unsealProof, type Members } from '../../../../../core/api/codec.ts';
+import { readCallId } from '../../call-id.ts';
 import { joinCallName } from '../../call-name.ts';
 import { readCacheMark } from '../../cache-mark.ts';
 import { citationsOf } from '../../citations.ts';
@@ -109,7 +110,7 @@ const decoders: Readonly<Record<string, (members: Members, context: BlockContext
   document: decodeDocument,
   tool_use: (members) => ({
     type: 'tool-call',
-    id: members.requiredString('id'),
+    id: readCallId(members.requiredString('id')),
     name: joinCallName(members.requiredString('name'), members.string('toolset_name')),
     kind: 'function',
     input: decodeInput(members),
@@ -117,7 +118,7 @@ const decoders: Readonly<Record<string, (members: Members, context: BlockContext
   }),
   tool_result: (members, { reader, place }) => ({
     type: 'tool-result',
-    id: members.requiredString('tool_use_id'),
+    id: readCallId(members.requiredString('tool_use_id')),
     failed: members.boolean('is_error') ?? false,
     parts: decodeContent(members.value('content') ?? [], members.at('content'), reader, place),
     ...readCacheMark(members),

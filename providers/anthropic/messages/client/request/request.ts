@@ -19,10 +19,14 @@ import { decodeToolChoice, decodeTools } from './tools.ts';
 import { decodeTurns } from './turns.ts';
 
 /**
- * The response is a summary and nothing else: another vendor would go on with the conversation. Counting ignores the
- * member.
+ * What only this vendor does. The response to a compaction is a summary and nothing else: another vendor would go on
+ * with the conversation. A client that requests safeguards relies on them, and checks by itself if they are refused.
+ * Counting ignores both.
  */
-const COMPACTION = [{ field: 'compaction', what: 'a compaction of the conversation' }];
+const ownRequests = [
+  { field: 'compaction', what: 'a compaction of the conversation' },
+  { field: 'safeguards', what: 'a check of the response' },
+] as const;
 
 /** Fast mode is a tier to other vendors: it costs more, and responds sooner. The standard speed is theirs as well. */
 const decodeTier = (body: Members): { readonly serviceTier?: string; readonly honoured?: readonly string[] } => {
@@ -76,6 +80,7 @@ const decodeFor = (inbound: InboundRequest, purpose: Purpose): DecodedRequest<'g
   const format = config?.object('format') ?? body.object('output_format');
   const metadata = body.object('metadata');
   const { serviceTier, honoured } = decodeTier(body);
+  const isOwn = purpose === 'generate' && (body.has('compaction') || body.has('safeguards'));
   const known: Omit<GenerateRequest, 'extra'> = {
     wire: WIRE,
     turns,
@@ -88,7 +93,7 @@ const decodeFor = (inbound: InboundRequest, purpose: Purpose): DecodedRequest<'g
       user: metadata?.string('user_id'),
       serviceTier,
       vendorState: body.has(THREAD) ? [THREAD] : undefined,
-      vendorOnly: purpose === 'generate' && body.has('compaction') ? COMPACTION : undefined,
+      vendorOnly: isOwn ? ownRequests.filter(({ field }) => body.has(field)) : undefined,
     }),
     ...decodeSampling(body),
     choices: 1,

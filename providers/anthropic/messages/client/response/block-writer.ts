@@ -12,6 +12,7 @@ import {
   type PartStart,
   type WriteContext,
 } from '../../../../../core/api/codec.ts';
+import { writeCallId } from '../../call-id.ts';
 import { splitCallName } from '../../call-name.ts';
 import { sealCallProof } from '../../call-proof.ts';
 import { encodeCitations } from '../../citations.ts';
@@ -95,7 +96,7 @@ class TextPart implements PartEncoder {
   }
 
   #open(): void {
-    this.#writer.open({ type: 'text', text: '', citations: null });
+    this.#writer.open({ type: 'text', text: '', citations: [] });
   }
 }
 
@@ -148,7 +149,7 @@ class CallPart implements PartEncoder {
     this.#writer = writer;
     this.#call = call;
     const name = splitCallName(call.name, writer.tools);
-    writer.open({ type: 'tool_use', id: call.id, caller: DIRECT, ...name, input: {} });
+    writer.open({ type: 'tool_use', id: writeCallId(call.id), caller: DIRECT, ...name, input: {} });
   }
 
   delta(fragment: string): void {

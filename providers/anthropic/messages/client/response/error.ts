@@ -1,4 +1,4 @@
-import type { ErrorCode, GatewayError, Headers, JsonObject } from '../../../../../core/api/index.ts';
+import type { AnyErrorCode, GatewayError, Headers, JsonObject } from '../../../../../core/api/index.ts';
 import { type EncodedError, isObject, omitUndefined } from '../../../../../core/api/codec.ts';
 import { describeAccessError } from '../../../../../core/api/internal.ts';
 import { WIRE } from '../../shape.ts';
@@ -12,7 +12,7 @@ interface ErrorType {
 }
 
 /** https://platform.claude.com/docs/en/api/errors. Codes that are not listed are mapped by their status. */
-const typeByCode: Partial<Record<ErrorCode, ErrorType>> = {
+const typeByCode: Partial<Record<AnyErrorCode, ErrorType>> = {
   request_timeout: { type: 'timeout_error' },
   upstream_timeout: { type: 'timeout_error' },
   upstream_too_long: { type: 'timeout_error' },
@@ -73,14 +73,17 @@ export function encodeErrorBody(error: GatewayError, requestId?: string): JsonOb
   const own = vendorBody(error);
   if (own !== undefined) return own;
   const described = { type: typeOf(error).type, message: messageOf(error), details: threadDetails(error) };
-  const inner: JsonObject = describeAccessError(error) ?? omitUndefined<JsonObject>(described);
+  const refusal = describeAccessError(error);
+  // Claude Code shows it as money that is spent, and does not wait for it as for a rate limit.
+  const access = refusal !== undefined && error.failure === 'quota' ? { ...refusal, type: 'billing_error' } : refusal;
+  const inner: JsonObject = access ?? omitUndefined<JsonObject>(described);
   return omitUndefined({ type: 'error', error: inner, request_id: requestId });
 }
 
 const headersOf = (error: GatewayError): Headers => ({
   ...(error.limits === undefined ? {} : encodeLimits(error.limits)),
   ...(error.retryAfterMs === undefined ? {} : { 'retry-after': String(error.publicRetrySeconds) }),
-  ...(error.failure === 'quota' || error.failure === 'credential' ? { 'x-should-retry': 'false' } : {}),
+  ...(error.isFinal ? { 'x-should-retry': 'false' } : {}),
 });
 
 export function encodeError(error: GatewayError, { requestId }: { readonly requestId: string }): EncodedError {

@@ -2,9 +2,10 @@ import type { GenerateResponse, JsonObject, Part, Tool } from '../../../../../co
 import { isObject, sealProof, writeExtraMembers, type Lose, type WriteContext } from '../../../../../core/api/codec.ts';
 import { parseCallInput } from '../../../../../core/api/internal.ts';
 import { sealCallProof } from '../../call-proof.ts';
+import { writeCallId } from '../../call-id.ts';
 import { splitCallName } from '../../call-name.ts';
 import { encodeCitations } from '../../citations.ts';
-import { writeFinish } from '../../finish-reason.ts';
+import { writeFinish } from '../../finish.ts';
 import { DIRECT, WIRE, type Block } from '../../shape.ts';
 import { writeUsage } from '../../usage.ts';
 import { writeSearch } from '../../web-search.ts';
@@ -21,9 +22,7 @@ type Writers = {
 };
 
 const textBlock = (text: string, citations: readonly unknown[] = []): readonly Block[] =>
-  text === '' && citations.length === 0
-    ? []
-    : [{ type: 'text', text, citations: citations.length === 0 ? null : citations }];
+  text === '' && citations.length === 0 ? [] : [{ type: 'text', text, citations }];
 
 const writers: Writers = {
   text: ({ text, citations, proof }, { lose, show }) => {
@@ -44,7 +43,7 @@ const writers: Writers = {
   'tool-call': ({ id, name, kind, input, proof }, { lose, tools }) => {
     const call: Block = {
       type: 'tool_use',
-      id,
+      id: writeCallId(id),
       caller: DIRECT,
       ...splitCallName(name, tools),
       input: kind === 'custom' ? { input } : parseCallInput(input, 'content.input', lose),

@@ -7,7 +7,7 @@ import {
   type WriteContext,
   type WriteFrame,
 } from '../../../../../core/api/codec.ts';
-import { writeFinish } from '../../finish-reason.ts';
+import { writeFinish } from '../../finish.ts';
 import { writeUsage } from '../../usage.ts';
 import { BlockWriter } from './block-writer.ts';
 import { encodeErrorBody } from './error.ts';

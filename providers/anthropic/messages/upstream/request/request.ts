@@ -3,6 +3,7 @@ import {
   isObject,
   lookUp,
   type Lose,
+  loseLogprobs,
   omitUndefined,
   type TargetProfile,
   writeExtraMembers,
@@ -57,6 +58,7 @@ const loseUnsupported = (request: GenerateRequest, lose: Lose): void => {
   };
   for (const [field, value] of Object.entries(unsupported))
     if (value !== undefined) lose(field, 'dropped', `messages has no ${field}`);
+  loseLogprobs(request.logprobs, lose, 'messages has no log probabilities');
 };
 
 /** An object, or `undefined` if it has no members. */

@@ -1,20 +1,52 @@
 import type { JsonObject } from '../../../../../core/api/index.ts';
 import {
-  isObject,
   BUFFERED_ENTRY_COST,
+  type ChoiceWriter,
+  isObject,
   lookUp,
   parseJson,
-  readText,
-  type ChoiceWriter,
   type PartWriter,
+  type Proof,
   type ReadContext,
+  readText,
 } from '../../../../../core/api/codec.ts';
 import { joinCallName } from '../../call-name.ts';
 import { readCitations } from '../../citations.ts';
 import { readOpaqueBlock } from '../../web-search.ts';
-import { readCallId, readProof, readRedactedProof } from './response.ts';
 
-/** A block of the stream that has started and not stopped. */
+/** Blocks whose content arrives in deltas. Every other block is content by itself. */
+const announcing = new Set<unknown>(['text', 'thinking']);
+/** The members of a delta that the client can see. */
+const deltaMembers = ['text', 'thinking', 'partial_json', 'signature', 'citation', 'content'] as const;
+
+const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+
+/** Whether the client can see anything of a block. */
+export function hasVisibleContent(block: unknown): boolean {
+  if (!isObject(block) || !announcing.has(block['type'])) return true;
+  return isSet(block['text']) || isSet(block['thinking']) || isSet(block['signature']);
+}
+
+/** The visible members of a delta that are not empty. */
+export const visibleMembers = (delta: JsonObject): readonly string[] =>
+  deltaMembers.filter((member) => isSet(delta[member]));
+
+const readProof = (blob: unknown, { origin }: ReadContext): { readonly proof?: Proof } =>
+  typeof blob === 'string' && blob !== '' ? { proof: { origin, value: blob } } : {};
+
+function readRedactedProof(blob: unknown, context: ReadContext): { readonly proof?: Proof } {
+  const { proof } = readProof(blob, context);
+  return proof === undefined ? {} : { proof: { ...proof, redacted: true } };
+}
+
+/** A missing id is derived from the position in the conversation, so that the next turn derives the same one. */
+const readCallId = (id: unknown, index: number, { turn }: ReadContext): string =>
+  typeof id === 'string' && id !== '' ? id : `toolu_${turn}_${index}`;
+
+/** Arguments as JSON text. Some vendors of this wire send that text instead of an object. */
+const readInput = (input: unknown): string => (typeof input === 'string' ? input : JSON.stringify(input ?? {}));
+
+/** A block that has started and not stopped. */
 export interface OpenBlock {
   delta(delta: JsonObject): void;
   stop(): void;
@@ -59,7 +91,7 @@ class WrittenBlock implements OpenBlock {
   }
 
   stop(): void {
-    if (this.#part.isEmpty && this.#input !== undefined) this.#part.write(JSON.stringify(this.#input));
+    if (this.#part.isEmpty && this.#input !== undefined) this.#part.write(readInput(this.#input));
     this.#part.end();
   }
 }
@@ -127,6 +159,6 @@ const openers: Readonly<Record<string, (block: JsonObject, context: BlockContext
   tool_use: openCall,
 };
 
-/** Starts the part that a `content_block_start` event announces. */
+/** Starts the part of a block: one that a `content_block_start` event announces, or one of a plain response. */
 export const openBlock = (block: JsonObject, context: BlockContext): OpenBlock =>
   lookUp(openers, readText(block['type']))?.(block, context) ?? new OpaqueBlock(block, context);

@@ -1,5 +1,4 @@
-import type { GatewayError } from '../../../../../core/api/index.ts';
-import type { FailureClass, JsonObject } from '../../../../../core/api/index.ts';
+import type { GatewayError, FailureClass, JsonObject } from '../../../../../core/api/index.ts';
 import {
   classifySentence,
   isObject,
@@ -41,6 +40,8 @@ const sentences: readonly Sentence[] = [
   [/^OAuth authentication is currently not (?:supported|allowed for this organization)\.$/, 'credential'],
   [/^Request not allowed$/, 'region'],
 ];
+/** Of llama.cpp, with the status 500: the model was started without its projector. */
+const unsupportedMedia = /^(?:image|audio) input is not supported\b/;
 const tooLongStatuses: ReadonlySet<number> = new Set([400, 413, 422]);
 const TOO_LONG = /prompt is too long|exceed(?:s|ed)? (?:the )?context (?:limit|window)/i;
 
@@ -82,11 +83,18 @@ const readFailureCode = ({ type, details }: JsonObject): FailureClass | undefine
  * The whole message for a missing model. Any other 404 is about a file, a container or another object of the request,
  * or the model of a tool.
  */
-const MISSING_MODEL = /^model: (\S+)$/;
-const isModelMissing = ({ type }: JsonObject, message: string, { status, refused }: ErrorReply): boolean => {
-  const name = status === 404 && type === 'not_found_error' ? MISSING_MODEL.exec(message)?.[1] : undefined;
-  return name !== undefined && (refused === undefined || name === refused.model);
-};
+const missingModel = [
+  /^model: (\S+)$/,
+  // Other vendors of this wire, and other gateways.
+  /^(?:The )?(?:requested )?[Mm]odel:? [`'"]?([^\s`'"]+?)[`'"]? (?:was |is )?(?:not found|does not exist|not available)\b.*$/,
+];
+const isModelMissing = ({ type }: JsonObject, message: string, { status, refused }: ErrorReply): boolean =>
+  status === 404 &&
+  type === 'not_found_error' &&
+  missingModel.some((pattern) => {
+    const name = pattern.exec(message)?.[1];
+    return name !== undefined && (refused === undefined || name === refused.model);
+  });
 
 /**
  * The failure class, or `undefined` if the status decides.
@@ -103,7 +111,7 @@ const failureOf = (error: JsonObject, message: string, status: number, reply: Er
 export function decodeError(reply: ErrorReply): GatewayError {
   const error = readErrorObject(reply.body);
   const message = readErrorMessage(reply.body) ?? '';
-  const status = statusOf(error, reply.status);
+  const status = unsupportedMedia.test(message) ? 400 : statusOf(error, reply.status);
   const failure = failureOf(error, message, status, reply);
   const tooLong = failure === undefined && tooLongStatuses.has(status) && TOO_LONG.test(message);
   if (tooLong)

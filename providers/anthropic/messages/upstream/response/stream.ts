@@ -18,12 +18,11 @@ import {
   type FrameReader,
   type ReadContext,
 } from '../../../../../core/api/codec.ts';
-import { readFinish } from '../../finish-reason.ts';
+import { readFinish } from '../../finish.ts';
 import { mergeUsage, METRICS, readLateCaches, readUsage } from '../../usage.ts';
-import { openBlock, type OpenBlock } from './block-reader.ts';
+import { hasVisibleContent, openBlock, type OpenBlock, visibleMembers } from './block-reader.ts';
 import { decodeErrorBody } from './error.ts';
 import { messageMembers } from './response.ts';
-import { hasVisibleContent, visibleMembers } from './visible-content.ts';
 
 /** The block that a delta opens when its start is missing: some vendors of this wire omit `content_block_start`. */
 const blockOfDelta: Readonly<Record<string, JsonObject>> = {

@@ -5,18 +5,20 @@ import {
   malformedBody,
   malformedFrame,
   parseJson,
+  readErrorMessage,
   type Frame,
   type ObservedSoFar,
   type Tap,
   type Verdict,
+  withoutVendor,
   type WriteFrame,
 } from '../../../../../core/api/codec.ts';
 import { FrameTemplate, weighText, type Varying } from '../../../../../core/api/internal.ts';
 import { encodeErrorBody } from '../../client/response/error.ts';
-import { readFinish } from '../../finish-reason.ts';
+import { readFinish } from '../../finish.ts';
 import { mergeUsage, METRICS, readLateCaches, readUsage } from '../../usage.ts';
 import { decodeErrorBody } from './error.ts';
-import { hasVisibleContent, visibleMembers } from './visible-content.ts';
+import { hasVisibleContent, visibleMembers } from './block-reader.ts';
 
 const reasoningTypes = new Set<unknown>(['thinking', 'redacted_thinking']);
 
@@ -41,6 +43,7 @@ class MessagesTap implements Tap {
   readonly #isReferable: boolean;
   readonly #template = new FrameTemplate();
   #usage: JsonObject = {};
+  #started = false;
   #ended = false;
   #hasContent = false;
 
@@ -54,11 +57,12 @@ class MessagesTap implements Tap {
       return 'content';
     }
     const event = parseJson(frame.data);
-    // Clients throw on a named event without JSON, and skip unnamed data.
-    if (!isObject(event)) return frame.event === undefined ? 'pass' : this.#fail(malformedFrame());
+    // Servers that imitate this wire end it as OpenAI does.
+    if (!isObject(event)) return frame.data === '[DONE]' ? 'withhold' : this.#fail(malformedFrame());
     const varying = readVarying(event);
     if (varying !== undefined) this.#template.learn(frame, varying);
-    return this.#readEvent(typeof event['type'] === 'string' ? event['type'] : frame.event, event);
+    const type = typeof event['type'] === 'string' ? event['type'] : frame.event;
+    return type === 'error' ? this.#readError(event, frame) : this.#readEvent(type, event);
   }
 
   inspectBody(body: unknown): void {
@@ -91,14 +95,15 @@ class MessagesTap implements Tap {
         return this.#readMessageDelta(event);
       case 'message_stop':
         return this.#stopMessage(event);
-      case 'error':
-        return this.#readError(event);
       default:
         return 'pass';
     }
   }
 
+  /** Some servers start a message twice. Clients refuse the second. */
   #startMessage({ message }: JsonObject): Verdict {
+    if (this.#started) return 'withhold';
+    this.#started = true;
     return isObject(message) && this.#readMessage(message).length > 0 ? this.#content() : 'hold';
   }
 
@@ -129,9 +134,12 @@ class MessagesTap implements Tap {
     return this.#hasContent || this.observed.finish !== undefined ? 'end' : this.#fail(emptyResponse());
   }
 
-  #readError(event: JsonObject): Verdict {
+  /** Clients fail on events of this name only. */
+  #readError(event: JsonObject, { event: name }: Frame): Verdict {
     this.#ended = true;
-    return this.#fail(decodeErrorBody(event));
+    const error = decodeErrorBody(event);
+    const isShown = name === 'error' && readErrorMessage(event) !== undefined;
+    return this.#fail(isShown ? error : withoutVendor(error));
   }
 
   #content(): Verdict {

@@ -11,9 +11,9 @@ const typeOfEnding: Readonly<Record<string, string>> = {
   gif: 'image/gif',
   pdf: 'application/pdf',
 };
-const guessType = (uri: string): string => {
+const guessType = (uri: string): string | undefined => {
   const [path = ''] = uri.split(/[?#]/, 1);
-  return lookUp(typeOfEnding, path.slice(path.lastIndexOf('.') + 1).toLowerCase()) ?? UNKNOWN_TYPE;
+  return lookUp(typeOfEnding, path.slice(path.lastIndexOf('.') + 1).toLowerCase());
 };
 
 /** Base64 as in RFC 4648. This vendor accepts URL-safe letters, others do not. */
@@ -26,14 +26,24 @@ const normaliseMediaType = (mediaType: string): string =>
 const isUploaded = (uri: string): boolean =>
   !/^https?:\/\//i.test(uri) || /^https:\/\/generativelanguage\.googleapis\.com\/[^/]+\/files\//i.test(uri);
 
-export const decodeInlineData = (data: Members): Extract<Media, { base64: string }> => ({
-  mediaType: normaliseMediaType(data.requiredString('mimeType')),
-  base64: normaliseBase64(data.requiredString('data')),
+/** Bytes in base64. */
+export const readBytes = (mediaType: string, data: string): Extract<Media, { base64: string }> => ({
+  mediaType: normaliseMediaType(mediaType),
+  base64: normaliseBase64(data),
 });
 
-/** Decodes a URL, a data URI, a file of the Files API or of Cloud Storage. */
-export function decodeFileData(data: Members): Media {
-  const uri = data.requiredString('fileUri');
-  const mediaType = normaliseMediaType(data.string('mimeType') ?? guessType(uri));
-  return parseDataUri(uri) ?? (isUploaded(uri) ? { mediaType, fileId: uri } : { mediaType, url: uri });
+/**
+ * A URL, a data URI, a file of the Files API or of Cloud Storage.
+ * @param mediaType absent: the ending of the path says it
+ */
+export function readUri(uri: string, mediaType: string | undefined, unknown = UNKNOWN_TYPE): Media {
+  const type = normaliseMediaType(mediaType ?? guessType(uri) ?? unknown);
+  return parseDataUri(uri) ?? (isUploaded(uri) ? { mediaType: type, fileId: uri } : { mediaType: type, url: uri });
 }
+
+export const decodeInlineData = (data: Members): Extract<Media, { base64: string }> =>
+  readBytes(data.requiredString('mimeType'), data.requiredString('data'));
+
+/** Decodes a URL, a data URI, a file of the Files API or of Cloud Storage. */
+export const decodeFileData = (data: Members): Media =>
+  readUri(data.requiredString('fileUri'), data.string('mimeType'));

@@ -1,7 +1,7 @@
 import { defineReferences } from '../../../../../core/api/codec.ts';
 
 /** A file at the vendor or in Cloud Storage. The URL of a public page or a video is not a reference. */
-const isStoredFile = (uri: unknown): boolean => {
+export const isStoredFile = (uri: unknown): boolean => {
   if (typeof uri !== 'string' || uri === '') return false;
   if (!URL.canParse(uri) || !/^https?:/i.test(uri)) return true;
   const { hostname, pathname } = new URL(uri);

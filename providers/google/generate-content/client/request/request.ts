@@ -57,7 +57,7 @@ const decodeConfig = (
 };
 
 /** Labels are members of Vertex AI for billing; a request has no other member for the end user. */
-const findUser = (labels: unknown): { readonly user?: string } => {
+export const findUser = (labels: unknown): { readonly user?: string } => {
   const user = isObject(labels) ? (labels['user_id'] ?? labels['user']) : undefined;
   return typeof user === 'string' ? { user } : {};
 };

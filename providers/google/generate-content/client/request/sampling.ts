@@ -1,6 +1,9 @@
 import type { GenerateRequest } from '../../../../../core/api/index.ts';
 import { type Members, omitUndefined } from '../../../../../core/api/codec.ts';
 
+/** Without `responseLogprobs` the member is the vendor's to refuse. */
+const readLogprobsWanted = (config: Members): number => config.number('logprobs', { integer: true, min: 0 }) ?? 0;
+
 /** https://ai.google.dev/api/generate-content#generationconfig */
 export function decodeSampling(
   config: Members | undefined,
@@ -16,6 +19,7 @@ export function decodeSampling(
     presencePenalty: config.number('presencePenalty', { min: -2, max: 2 }),
     frequencyPenalty: config.number('frequencyPenalty', { min: -2, max: 2 }),
     stop: stop?.length === 0 ? undefined : stop,
+    logprobs: config.boolean('responseLogprobs') === true ? readLogprobsWanted(config) : undefined,
   };
   return {
     ...omitUndefined<Partial<GenerateRequest>>({ ...read }),

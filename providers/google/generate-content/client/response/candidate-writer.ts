@@ -1,4 +1,4 @@
-import type { Finish, JsonObject, Media } from '../../../../../core/api/index.ts';
+import type { Finish, JsonObject, Media, TokenLogprob } from '../../../../../core/api/index.ts';
 import {
   createBufferLimit,
   createPartQueue,
@@ -9,9 +9,11 @@ import {
   type PartEvent,
   type PartKind,
   type PartStart,
+  weighLogprobs,
 } from '../../../../../core/api/codec.ts';
 import { ReasoningCarrier } from '../../carried-reasoning.ts';
-import { writeFinish } from '../../finish-reason.ts';
+import { writeFinish } from '../../finish.ts';
+import { MeanLogprob, writeLogprobs } from '../../logprobs.ts';
 import type { WirePart } from '../../shape.ts';
 import { encodeCitations, type CitedText } from './citations.ts';
 import { encodeCall, encodeMedia, encodeOpaque, encodeSignature } from './parts.ts';
@@ -23,6 +25,8 @@ interface CandidateOptions {
   readonly lose: Lose;
   /** Whether the client wants to see thoughts. */
   readonly show: boolean;
+  /** Whether the client has asked for log probabilities. Some vendors send them without being asked. */
+  readonly logprobs: boolean;
   /** Writes one chunk with this candidate in it. */
   readonly write: (candidate: JsonObject) => void;
 }
@@ -39,15 +43,20 @@ export class CandidateWriter {
   readonly #queue = createPartQueue((event) => this.#writePart(event));
   readonly #cited: CitedText[] = [];
   readonly #queries: string[] = [];
+  readonly #showsLogprobs: boolean;
+  readonly #mean = new MeanLogprob();
+  /** Those of the next chunk. */
+  #tokens: TokenLogprob[] = [];
   #textBytes = 0;
   #held: WirePart | undefined;
   #part = emptyPart;
   #finish: Finish = { reason: 'stop' };
 
-  constructor({ index, lose, show, write }: CandidateOptions) {
+  constructor({ index, lose, show, logprobs, write }: CandidateOptions) {
     this.#index = index;
     this.lose = lose;
     this.show = show;
+    this.#showsLogprobs = logprobs;
     this.#write = write;
   }
 
@@ -64,6 +73,7 @@ export class CandidateWriter {
     return {
       ...this.#compose(this.#held === undefined ? EMPTY_PARTS : [this.#held]),
       ...writeFinish(this.#finish),
+      ...this.#mean.write(),
       ...encodeCitations(this.#cited, this.#queries, this.lose),
     };
   }
@@ -77,6 +87,14 @@ export class CandidateWriter {
   hold(part: WirePart): void {
     this.#flush();
     this.#held = part;
+  }
+
+  /** Tokens of the next chunk. */
+  addLogprobs(tokens: readonly TokenLogprob[]): void {
+    if (!this.#showsLogprobs) return;
+    this.#mean.add(tokens);
+    if (this.#tokens.length > 0) this.keep(weighLogprobs(tokens));
+    for (const token of tokens) this.#tokens.push(token);
   }
 
   /** A text has ended. Its citations are written with the last chunk. */
@@ -93,7 +111,7 @@ export class CandidateWriter {
   #writePart(event: PartEvent): void {
     if (event.type === 'part-start') this.#part = starters[event.kind](event, this);
     else if (event.type === 'part-end') this.#part.end(event);
-    else if (event.text !== '') this.#part.delta(event.text);
+    else if (event.text !== '' || event.logprobs !== undefined) this.#part.delta(event.text, event.logprobs);
   }
 
   #flush(): void {
@@ -103,7 +121,9 @@ export class CandidateWriter {
   }
 
   #compose(parts: readonly WirePart[]): JsonObject {
-    return { content: { role: 'model', parts }, index: this.#index };
+    const logprobs = writeLogprobs(this.#tokens);
+    if (this.#tokens.length > 0) this.#tokens = [];
+    return { content: { role: 'model', parts }, index: this.#index, ...logprobs };
   }
 }
 
@@ -118,7 +138,9 @@ class TextPart implements PartEncoder {
     this.#writer = writer;
   }
 
-  delta(text: string): void {
+  delta(text: string, tokens: readonly TokenLogprob[] = []): void {
+    this.#writer.addLogprobs(tokens);
+    if (text === '') return;
     this.#writer.keep(text.length);
     if (this.#text === '') this.#writer.carrier.pass(true);
     this.#text += text;

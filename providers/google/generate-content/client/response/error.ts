@@ -1,4 +1,4 @@
-import type { ErrorCode, GatewayError, Headers, JsonObject } from '../../../../../core/api/index.ts';
+import type { AnyErrorCode, GatewayError, Headers, JsonObject } from '../../../../../core/api/index.ts';
 import { type EncodedError, isObject, lookUp, omitUndefined } from '../../../../../core/api/codec.ts';
 import { describeAccessError } from '../../../../../core/api/internal.ts';
 import { WIRE } from '../../shape.ts';
@@ -22,7 +22,7 @@ const rpcCodes: Readonly<Record<string, string>> = {
 /** Failures between the gateway and a provider are internal errors on this wire. */
 const INTERNAL_ERROR = 500;
 /** Codes with a fixed status. All others keep the status of the error. */
-const statusByCode: Partial<Record<ErrorCode, number>> = {
+const statusByCode: Partial<Record<AnyErrorCode, number>> = {
   upstream_credential: INTERNAL_ERROR,
   upstream_region: INTERNAL_ERROR,
   upstream_unreachable: INTERNAL_ERROR,
@@ -106,9 +106,9 @@ const composeError = (error: GatewayError): JsonObject => {
     : { error: { ...access, status: rpcCodeOf(error.status), details: detailsOf(error) } };
 };
 
-const headersOf = ({ failure, publicRetrySeconds }: GatewayError): Headers => ({
+const headersOf = ({ isFinal, publicRetrySeconds }: GatewayError): Headers => ({
   ...(publicRetrySeconds === undefined ? {} : { 'retry-after': String(publicRetrySeconds) }),
-  ...(failure === 'quota' || failure === 'credential' ? { 'x-should-retry': 'false' } : {}),
+  ...(isFinal ? { 'x-should-retry': 'false' } : {}),
 });
 
 /** https://ai.google.dev/gemini-api/docs/troubleshooting */

@@ -1,6 +1,6 @@
 import type { JsonObject, Media, Part } from '../../../../../core/api/index.ts';
 import { isObject, sealProof, type Lose, type Proof } from '../../../../../core/api/codec.ts';
-import { parseCallInput } from '../../call-input.ts';
+import { parseCallInput } from '../../../../../core/api/internal.ts';
 import type { ReasoningCarrier } from '../../carried-reasoning.ts';
 import { WIRE, type WirePart } from '../../shape.ts';
 import { readQueries } from '../../web-search.ts';

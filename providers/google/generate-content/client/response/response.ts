@@ -1,8 +1,9 @@
-import type { Choice, GenerateResponse, JsonObject } from '../../../../../core/api/index.ts';
+import type { Choice, GenerateResponse, JsonObject, Part } from '../../../../../core/api/index.ts';
 import { writeExtraMembers, type WriteContext } from '../../../../../core/api/codec.ts';
 import { ReasoningCarrier } from '../../carried-reasoning.ts';
-import { readBlockedPrompt, writeFinish } from '../../finish-reason.ts';
+import { readBlockedPrompt, writeFinish } from '../../finish.ts';
 import { WIRE, type WirePart } from '../../shape.ts';
+import { MeanLogprob, writeLogprobs } from '../../logprobs.ts';
 import { writeUsage } from '../../usage.ts';
 import { readQueries } from '../../web-search.ts';
 import { encodeCitations, type CitedText } from './citations.ts';
@@ -23,6 +24,15 @@ export const EMPTY_PARTS: readonly WirePart[] = [{ text: '' }];
 /** Whether the client wants to see thoughts. Clients of other wires do by default. */
 export const showsThoughts = ({ request }: WriteContext): boolean => request.reasoning?.show !== false;
 
+/** Some vendors send log probabilities without being asked. */
+const encodeLogprobs = (parts: readonly Part[], { request }: WriteContext): JsonObject => {
+  if (request.logprobs === undefined) return {};
+  const tokens = parts.flatMap((part) => ('logprobs' in part ? (part.logprobs ?? []) : []));
+  const mean = new MeanLogprob();
+  mean.add(tokens);
+  return { ...mean.write(), ...writeLogprobs(tokens) };
+};
+
 const encodeCandidate = ({ parts, finish, extra }: Choice, index: number, context: WriteContext): JsonObject => {
   const options = { lose: context.lose, show: showsThoughts(context), carrier: new ReasoningCarrier() };
   const written: WirePart[] = [];
@@ -40,6 +50,7 @@ const encodeCandidate = ({ parts, finish, extra }: Choice, index: number, contex
     content: { role: 'model', parts: written.length === 0 ? EMPTY_PARTS : written },
     ...writeFinish(finish),
     index,
+    ...encodeLogprobs(parts, context),
     ...(isCited ? {} : encodeCitations(cited, queries, context.lose)),
     ...members,
   };

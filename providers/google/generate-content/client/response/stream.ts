@@ -9,6 +9,12 @@ type ResponseStart = Extract<GenerateEvent, { type: 'response-start' }>;
 
 const noFrame: WriteFrame = () => {};
 
+/**
+ * Stands before a candidate with a higher index: the AI SDK, and `text` of the official SDK, take the first candidate
+ * of each chunk for the response. It has no content: the SDK does not send back a history with an empty text.
+ */
+const FIRST: JsonObject = { index: 0 };
+
 class StreamEncoder implements EventEncoder {
   readonly #context: WriteContext;
   readonly #show: boolean;
@@ -63,7 +69,8 @@ class StreamEncoder implements EventEncoder {
 
   #writeChunk(candidate: JsonObject, members: JsonObject = {}): void {
     this.#head ??= composeHead(this.#start, this.#context.newId);
-    this.#frame(undefined, JSON.stringify({ candidates: [candidate], ...members, ...this.#head }));
+    const candidates = candidate['index'] === 0 ? [candidate] : [FIRST, candidate];
+    this.#frame(undefined, JSON.stringify({ candidates, ...members, ...this.#head }));
   }
 
   #candidateAt(index: number): CandidateWriter {
@@ -73,6 +80,7 @@ class StreamEncoder implements EventEncoder {
       index,
       lose: this.#context.lose,
       show: this.#show,
+      logprobs: this.#context.request.logprobs !== undefined,
       write: (chunk) => this.#writeChunk(chunk),
     });
     this.#candidates.set(index, candidate);

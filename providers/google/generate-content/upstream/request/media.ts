@@ -10,14 +10,14 @@ const inlineType = ({ media }: MediaPart): string =>
   media.mediaType === 'image/jpg' ? 'image/jpeg' : (mimeTypeOf(media) ?? 'application/octet-stream');
 
 /** The context of a media part. Only clients of this wire send a display name. */
-export interface MediaPlace {
+export interface MediaContext {
   readonly path: string;
   readonly wire: string;
   readonly lose: Lose;
 }
 
 /** Encodes bytes inline, and URLs and file ids by reference: https://ai.google.dev/api/caching#FileData */
-export function encodeMedia(part: MediaPart, { path, wire, lose }: MediaPlace): WirePart {
+export function encodeMedia(part: MediaPart, { path, wire, lose }: MediaContext): WirePart {
   const { media, name, detail } = part;
   const displayName = wire === WIRE ? name : undefined;
   if (detail !== undefined && detail !== 'auto')

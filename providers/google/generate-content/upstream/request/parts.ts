@@ -1,6 +1,6 @@
 import type { JsonObject, Part, Turn } from '../../../../../core/api/index.ts';
 import { isObject, type Lose, type Proof, readObjects } from '../../../../../core/api/codec.ts';
-import { parseCallInput } from '../../call-input.ts';
+import { parseCallInput } from '../../../../../core/api/internal.ts';
 import { mergeMembers, nestPath, partPath, splitTurnExtra } from '../../extra-members.ts';
 import { WIRE, type WirePart } from '../../shape.ts';
 import { encodeMedia } from './media.ts';
@@ -18,9 +18,9 @@ export interface PartEncoding {
   readonly path: string;
   readonly lose: Lose;
 }
-type Place = Omit<PartEncoding, 'kept'>;
+type PartContext = Omit<PartEncoding, 'kept'>;
 type Encoders = {
-  readonly [K in Part['type']]: (part: Extract<Part, { type: K }>, place: Place) => WirePart | undefined;
+  readonly [K in Part['type']]: (part: Extract<Part, { type: K }>, context: PartContext) => WirePart | undefined;
 };
 
 const signature = (proof: Proof | undefined): JsonObject =>
@@ -40,10 +40,10 @@ const encoders: Encoders = {
     functionCall: { id, name, args: kind === 'custom' ? { input } : parseCallInput(input, `${path}.input`, lose) },
     ...signature(proof),
   }),
-  'tool-result': (part, place) => {
-    const { path, names, lose } = place;
+  'tool-result': (part, context) => {
+    const { path, names, lose } = context;
     const name = names.get(part.id) ?? part.name;
-    if (name !== undefined && name !== '') return encodeResult(part, name, place);
+    if (name !== undefined && name !== '') return encodeResult(part, name, context);
     lose(path, 'approximated', 'a result without its call became text: the wire requires the name of its function');
     const texts = part.parts.flatMap((inner) => (inner.type === 'text' ? [inner.text] : []));
     return { text: [`[tool result ${part.id}]`, ...(part.failed ? ['Error:'] : []), ...texts].join(' ') };
@@ -55,8 +55,10 @@ const encoders: Encoders = {
   },
 };
 
-const encodePart = <K extends Part['type']>(part: Extract<Part, { type: K }>, place: Place): WirePart | undefined =>
-  encoders[part.type as K](part, place);
+const encodePart = <K extends Part['type']>(
+  part: Extract<Part, { type: K }>,
+  context: PartContext,
+): WirePart | undefined => encoders[part.type as K](part, context);
 
 /** Members of a part that are objects and can have extra members. */
 const dataNames: readonly string[] = ['functionCall', 'functionResponse', 'inlineData', 'fileData'];
@@ -77,9 +79,10 @@ const restoreMembers = (kept: Readonly<JsonObject>, encoded: WirePart): WirePart
 /** Encodes the parts of a turn. An empty text is left out unless it has a signature. */
 export const encodeParts = ({ parts }: Turn, { kept, ...writer }: PartEncoding): readonly WirePart[] =>
   parts.flatMap((part, index) => {
-    const place = { ...writer, path: `${writer.path}.${partPath(index)}` };
-    if (part.cache !== undefined) place.lose(`${place.path}.cache`, 'dropped', 'generate-content has no cache marks');
-    const encoded = encodePart(part, place);
+    const context = { ...writer, path: `${writer.path}.${partPath(index)}` };
+    if (part.cache !== undefined)
+      context.lose(`${context.path}.cache`, 'dropped', 'generate-content has no cache marks');
+    const encoded = encodePart(part, context);
     if (encoded === undefined) return [];
     const beyond = kept.get(partPath(index));
     return [beyond === undefined ? encoded : restoreMembers(beyond, encoded)];

@@ -1,30 +1,13 @@
 import type { GenerateRequest, Headers, JsonObject } from '../../../../../core/api/index.ts';
-import { lookUp, type Lose, omitUndefined, readObject, writeExtraMembers } from '../../../../../core/api/codec.ts';
+import { type Lose, omitUndefined, readObject, writeExtraMembers } from '../../../../../core/api/codec.ts';
 import { mergeMembers, nestPath } from '../../extra-members.ts';
 import { WIRE } from '../../shape.ts';
+import { encodeTier } from '../../../service-tier.ts';
 import { encodeOutputFormat } from './output-format.ts';
 import { encodeReasoning } from './reasoning.ts';
 import { encodeSampling } from './sampling.ts';
 import { encodeTools } from './tools.ts';
 import { encodeTurns } from './turns.ts';
-
-/** Tiers of other wires as the three of this wire. `auto` is the default and is omitted. */
-const tierOf: Readonly<Record<string, string>> = {
-  priority: 'priority',
-  fast: 'priority',
-  flex: 'flex',
-  default: 'standard',
-  standard: 'standard',
-  standard_only: 'standard',
-};
-
-const encodeTier = ({ serviceTier, wire }: GenerateRequest, lose: Lose): string | undefined => {
-  if (serviceTier === undefined || wire === WIRE) return serviceTier;
-  const tier = lookUp(tierOf, serviceTier);
-  if (tier === undefined && serviceTier !== 'auto')
-    lose('service_tier', 'dropped', `generate-content has no tier '${serviceTier}'`);
-  return tier;
-};
 
 /** Names the canonical fields that the wire does not have. */
 const loseUnsupported = ({ verbosity, user, cacheKey }: GenerateRequest, lose: Lose): void => {
@@ -70,7 +53,7 @@ export function encodeRequest(
       nestPath(readObject(generationConfig), 'thinkingConfig'),
       encodeConfig(request, lose),
     ),
-    serviceTier: encodeTier(request, lose),
+    serviceTier: encodeTier(request, WIRE, lose),
     store: request.store,
   });
   return { body, headers: {} };

@@ -31,4 +31,6 @@ export const encodeSampling = (request: GenerateRequest, lose: Lose): JsonObject
     seed: encodeSeed(request.seed, request.wire, lose),
     presencePenalty: request.presencePenalty,
     frequencyPenalty: request.frequencyPenalty,
+    responseLogprobs: request.logprobs === undefined ? undefined : true,
+    logprobs: request.logprobs === 0 ? undefined : request.logprobs,
   });

@@ -1,25 +1,27 @@
 import type { JsonObject, ToolResultPart } from '../../../../../core/api/index.ts';
 import { isObject } from '../../../../../core/api/codec.ts';
-import { parseShallow } from '../../call-input.ts';
+import { parseShallow } from '../../../../../core/api/internal.ts';
 import type { WirePart } from '../../shape.ts';
-import { encodeMedia, type MediaPlace } from './media.ts';
+import { encodeMedia, type MediaContext } from './media.ts';
 
 /** Keys with a meaning for the vendor. An object with one of them is nested, so that it is read as data. */
 const reserved = ['output', 'error'] as const;
 /** A number that JSON parsing would round. */
 const LONG_NUMBER = /(?:^|[[:,\s])-?\d{16,}/;
 
+/** Anywhere in a result, the vendor takes it for a reference to media: https://github.com/vercel/ai/issues/14369 */
+const REFERENCE = /"\$ref"\s*:/;
+
 /**
  * The result of a tool as the object that the wire requires: a JSON object as itself, everything else under `output`.
- * An object with `$ref` is sent as text, since the reference would point to other parts.
+ * JSON with a `$ref` is sent as text.
  * https://ai.google.dev/api/caching#FunctionResponse
  */
 const encodeOutput = (text: string): JsonObject => {
-  const value = LONG_NUMBER.test(text) ? undefined : parseShallow(text);
+  const value = LONG_NUMBER.test(text) || REFERENCE.test(text) ? undefined : parseShallow(text);
   if (value === undefined || typeof value === 'string') return { output: text };
   if (!isObject(value))
     return { output: typeof value === 'object' || JSON.stringify(value) === text.trim() ? value : text };
-  if (Object.hasOwn(value, '$ref')) return { output: text };
   return reserved.some((key) => Object.hasOwn(value, key)) ? { output: value } : value;
 };
 
@@ -30,7 +32,7 @@ const encodeOutput = (text: string): JsonObject => {
 export function encodeResult(
   { id, failed, parts }: ToolResultPart,
   name: string,
-  { path, wire, lose }: MediaPlace,
+  { path, wire, lose }: MediaContext,
 ): WirePart {
   const texts: string[] = [];
   const media: WirePart[] = [];

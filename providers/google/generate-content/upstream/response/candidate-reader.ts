@@ -1,9 +1,10 @@
 import type { Citation, Finish, JsonObject } from '../../../../../core/api/index.ts';
 import {
-  createBufferLimit,
-  type ChoiceWriter,
-  isObject,
   BUFFERED_ENTRY_COST,
+  type ChoiceWriter,
+  createBufferLimit,
+  isObject,
+  type Lose,
   type PartWriter,
   type Proof,
   type ReadContext,
@@ -11,12 +12,40 @@ import {
   readObjects,
   readText,
 } from '../../../../../core/api/codec.ts';
-import { isMappedToStop, readFinish, readFinishReason } from '../../finish-reason.ts';
+import { isMappedToStop, readFinish, readFinishReason } from '../../finish.ts';
+import { readLogprobs } from '../../logprobs.ts';
 import { WIRE } from '../../shape.ts';
-import { CallReader } from './call-reader.ts';
 import { readSearch } from '../../web-search.ts';
+import { CallReader } from './call-reader.ts';
 import { readCitations } from './citations.ts';
-import { loseUnread, type ReadKind } from './unread-members.ts';
+
+/** The kinds of parts that are read, by the member that holds their data. */
+type ReadKind = 'text' | 'functionCall' | 'inlineData';
+
+const partMembers: ReadonlySet<string> = new Set(['thought', 'thoughtSignature']);
+/** The members of the data that are read. */
+const dataMembers: Readonly<Record<DataKind, readonly string[]>> = {
+  functionCall: ['id', 'name', 'args', 'partialArgs', 'willContinue'],
+  inlineData: ['mimeType', 'data'],
+};
+type DataKind = Exclude<ReadKind, 'text'>;
+
+const isLost = (value: unknown): boolean => value !== null && value !== undefined;
+
+/**
+ * Names the members of a part that the canonical form cannot hold (`partMetadata`, `videoMetadata`). They have no
+ * index: a stream has other parts than a plain response.
+ * @param path of the content
+ */
+function loseUnread(kind: ReadKind, part: JsonObject, path: string, lose: Lose): void {
+  for (const [name, value] of Object.entries(part))
+    if (name !== kind && !partMembers.has(name) && isLost(value))
+      lose(`${path}.${name}`, 'dropped', 'the canonical form has no such member of a part');
+  if (kind === 'text') return;
+  for (const [name, value] of Object.entries(readObject(part[kind])))
+    if (!dataMembers[kind].includes(name) && isLost(value))
+      lose(`${path}.${kind}.${name}`, 'dropped', 'the canonical form has no such member of a part');
+}
 
 /** A citation that arrived after its text had ended. */
 export interface LateCitation {
@@ -26,7 +55,7 @@ export interface LateCitation {
 }
 
 /** Members that are read. */
-const knownMembers: ReadonlySet<string> = new Set(['content', 'finishReason', 'index']);
+const knownMembers: ReadonlySet<string> = new Set(['content', 'finishReason', 'index', 'logprobsResult']);
 
 /** Text, reasoning, or a signature alone. */
 const isText = (part: JsonObject): boolean =>
@@ -71,6 +100,7 @@ export class CandidateReader {
 
   /** @param candidate the next chunk of this candidate */
   read(candidate: JsonObject): void {
+    this.#answer.logprobs(readLogprobs(readObject(candidate['logprobsResult'])));
     for (const part of readObjects(readObject(candidate['content'])['parts'])) this.#readPart(part);
     this.#finishReason = readFinishReason(candidate['finishReason']) || this.#finishReason;
     this.#finishMessage = candidate['finishMessage'] ?? this.#finishMessage;

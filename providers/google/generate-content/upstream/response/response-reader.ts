@@ -7,10 +7,10 @@ import {
   readObjects,
   readText,
 } from '../../../../../core/api/codec.ts';
-import { readBlockedPrompt } from '../../finish-reason.ts';
+import { readBlockedPrompt } from '../../finish.ts';
 import { CandidateReader, type LateCitation } from './candidate-reader.ts';
 import { decodeEmbeddedError, hasError } from './error.ts';
-import { UsageReader } from './usage-reader.ts';
+import { UsageReader } from '../../usage.ts';
 
 /** More than any model returns. */
 const MAX_CANDIDATES = 256;

@@ -12,13 +12,14 @@ import {
   readText,
   type Tap,
   type Verdict,
+  withoutVendor,
   type WriteFrame,
 } from '../../../../../core/api/codec.ts';
 import { weighText } from '../../../../../core/api/internal.ts';
 import { encodeErrorBody } from '../../client/response/error.ts';
-import { readBlockedPrompt, readFinish, readFinishReason } from '../../finish-reason.ts';
+import { readBlockedPrompt, readFinish, readFinishReason } from '../../finish.ts';
 import { decodeEmbeddedError, hasError, malformedChunk } from './error.ts';
-import { UsageReader } from './usage-reader.ts';
+import { UsageReader } from '../../usage.ts';
 
 /** The weight of text and arguments. */
 const weighPart = (part: JsonObject): number => {
@@ -29,6 +30,12 @@ const weighPart = (part: JsonObject): number => {
     weighText(readText(name)) +
     (input === undefined ? 0 : weighText(JSON.stringify(input)))
   );
+};
+
+/** Whether the SDK of this wire fails on the error of a chunk: it does by its code. */
+const isShown = ({ error }: JsonObject): boolean => {
+  const { code } = readObject(error);
+  return typeof code === 'number' && code >= 400 && code < 600;
 };
 
 /** Whether the client can see anything of a part. An empty text is not visible, unless it has a signature. */
@@ -94,7 +101,8 @@ class GenerateContentTap implements Tap {
     const model = readText(chunk['modelVersion']);
     if (model !== '') this.observed.model ??= model;
     if (hasError(chunk)) {
-      this.observed.error = decodeEmbeddedError(chunk);
+      const error = decodeEmbeddedError(chunk);
+      this.observed.error = isShown(chunk) ? error : withoutVendor(error);
       return false;
     }
     this.#readPromptFeedback(chunk['promptFeedback']);

@@ -8,6 +8,7 @@ import {
   unsealProof,
 } from '../../../../../core/api/codec.ts';
 import { foldDetails, readDetails } from '../../reasoning-details.ts';
+import { openCallId } from '../../sealed-ids.ts';
 import { WIRE } from '../../shape.ts';
 import type { MeasureImage } from './media.ts';
 import { decodeContent } from './parts.ts';
@@ -34,8 +35,9 @@ const signatureOf = (call: Members): string =>
 
 const decodeCall = (value: unknown, path: string, fallbackId: string): Part => {
   const call = readMembers(value, path);
-  const id = call.string('id') ?? '';
-  const head = { type: 'tool-call', id: id === '' ? fallbackId : id } as const;
+  const { id, proof } = openCallId(call.string('id') ?? '');
+  const sealed = proof === undefined ? {} : { proof };
+  const head = { type: 'tool-call', id: id === '' ? fallbackId : id, ...sealed } as const;
   const kind = call.string('type') ?? 'function';
   if (kind === 'custom') {
     const custom = call.object('custom') ?? readMembers(undefined, call.at('custom'));

@@ -2,19 +2,21 @@ import type { GenerateRequest } from '../../../../../core/api/index.ts';
 import {
   type DecodedRequest,
   type InboundRequest,
+  isObject,
   type Members,
   omitUndefined,
   readMembers,
   readObject,
 } from '../../../../../core/api/codec.ts';
 import { declareCap } from '../../../../../core/api/internal.ts';
+import { decodeCommon } from './common-request.ts';
 import { listGroups } from './groups.ts';
 import { listModeration } from './moderation.ts';
 import { markLegacy } from '../../legacy-functions.ts';
 import { markForm } from '../../request-form.ts';
 import { WIRE } from '../../shape.ts';
 import { decodeSearch, SEARCH_OPTIONS } from '../../web-search.ts';
-import { checkSettings } from './settings.ts';
+import { checkBias, LOGPROBS_MEMBERS, readLogprobsWanted } from './settings.ts';
 import { decodeMessages } from './turns.ts';
 import { decodeOutput } from './output-format.ts';
 import { decodeReasoning } from './reasoning.ts';
@@ -43,6 +45,11 @@ const findIdentifier = ({ extra }: GenerateRequest): { readonly user?: string } 
  * @throws GatewayError 400 that names the member
  */
 export function decodeRequest(inbound: InboundRequest): DecodedRequest<'generate'> {
+  return (isObject(inbound.body) ? decodeCommon(inbound.body) : undefined) ?? decodeFully(inbound);
+}
+
+/** {@link decodeRequest} of any request. Exported for the test that compares the two. */
+export function decodeFully(inbound: InboundRequest): DecodedRequest<'generate'> {
   const body = readMembers(inbound.body);
   const model = body.requiredString('model');
   const { turns, legacy } = decodeMessages(body);
@@ -50,7 +57,9 @@ export function decodeRequest(inbound: InboundRequest): DecodedRequest<'generate
   const reasoning = decodeReasoning(body);
   const { olderCap, ...sampling } = decodeSampling(body);
   const options = decodeStreamOptions(body);
-  checkSettings(inbound.body);
+  const view = readMembers(inbound.body);
+  checkBias(view);
+  const wanted = readLogprobsWanted(view);
   const known: Omit<GenerateRequest, 'extra'> = omitUndefined({
     wire: WIRE,
     turns,
@@ -59,6 +68,7 @@ export function decodeRequest(inbound: InboundRequest): DecodedRequest<'generate
     parallelTools: body.boolean('parallel_tool_calls'),
     output: body.has('response_format') ? decodeOutput(body, readObject(inbound.body)['response_format']) : undefined,
     ...sampling,
+    ...wanted,
     reasoning: reasoning.reasoning,
     verbosity: body.string('verbosity'),
     user: decodeUser(body),
@@ -69,7 +79,8 @@ export function decodeRequest(inbound: InboundRequest): DecodedRequest<'generate
     includeUsage: options.includeUsage,
   });
   const members = { ...body.unread(), ...options.extra, ...reasoning.extra };
-  const honoured = reasoning.honoured === undefined ? {} : { honoured: reasoning.honoured };
+  const names = [...(reasoning.honoured ?? []), ...(wanted.logprobs === undefined ? [] : LOGPROBS_MEMBERS)];
+  const honoured = names.length === 0 ? {} : { honoured: names };
   const request = {
     ...known,
     ...('moderation' in members ? { vendorOnly: listModeration(members) } : {}),

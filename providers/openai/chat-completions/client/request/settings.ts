@@ -1,10 +1,11 @@
-import { invalidRequest } from '../../../../../core/api/index.ts';
-import { readMembers, type Members } from '../../../../../core/api/codec.ts';
+import { type GenerateRequest, invalidRequest } from '../../../../../core/api/index.ts';
+import type { Members } from '../../../../../core/api/codec.ts';
 
 const MAX_BIAS = 100;
 const MAX_ALTERNATIVES = 20;
 
-const checkBias = (body: Members): void => {
+/** @throws GatewayError 400 for a bias that is no number from -100 to 100 */
+export const checkBias = (body: Members): void => {
   for (const [token, bias] of Object.entries(body.rawObject('logit_bias') ?? {})) {
     if (typeof bias !== 'number' || Math.abs(bias) > MAX_BIAS) {
       throw invalidRequest(
@@ -15,19 +16,17 @@ const checkBias = (body: Members): void => {
   }
 };
 
-const checkLogprobs = (body: Members): void => {
-  const wanted = body.boolean('logprobs') ?? false;
-  const alternatives = body.number('top_logprobs', { integer: true, min: 0, max: MAX_ALTERNATIVES });
+/**
+ * `logprobs` and `top_logprobs`, which stay in `extra` as well: so a server of this wire gets what the client wrote.
+ * @param view a view of its own, so that they count as unread in the body
+ */
+export const readLogprobsWanted = (view: Members): Pick<GenerateRequest, 'logprobs'> => {
+  const wanted = view.boolean('logprobs') ?? false;
+  const alternatives = view.number('top_logprobs', { integer: true, min: 0, max: MAX_ALTERNATIVES });
   if (alternatives !== undefined && !wanted)
     throw invalidRequest('top_logprobs', "'top_logprobs' needs 'logprobs: true'.");
+  return wanted ? { logprobs: alternatives ?? 0 } : {};
 };
 
-/**
- * Checks token biases and log probabilities, which have limits here but no canonical member. It reads them
- * through a view of its own, so that they count as unread in the body and stay in `extra`.
- */
-export function checkSettings(body: unknown): void {
-  const view = readMembers(body);
-  checkBias(view);
-  checkLogprobs(view);
-}
+/** The members that are honoured where log probabilities are. */
+export const LOGPROBS_MEMBERS: readonly string[] = ['logprobs', 'top_logprobs'];

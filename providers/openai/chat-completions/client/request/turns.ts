@@ -1,5 +1,6 @@
 import { invalidRequest, type Part, type Turn } from '../../../../../core/api/index.ts';
 import { createImageLimit, lookUp, type Members, omitUndefined, readMembers } from '../../../../../core/api/codec.ts';
+import { openCallId } from '../../sealed-ids.ts';
 import { WIRE } from '../../shape.ts';
 import { decodeAssistantParts } from './assistant.ts';
 import type { MeasureImage } from './media.ts';
@@ -35,7 +36,7 @@ const decodeToolResult: DecodeMessage = (message, _index, { measureImage }) => {
     parts: [
       omitUndefined({
         type: 'tool-result',
-        id,
+        id: openCallId(id).id,
         name,
         failed: false,
         parts: requiredContent(message, measureImage),

@@ -1,4 +1,4 @@
-import type { Finish, JsonObject, Media, OpaquePart } from '../../../../../core/api/index.ts';
+import type { Finish, JsonObject, Media, OpaquePart, TokenLogprob } from '../../../../../core/api/index.ts';
 import {
   type PartDelta,
   type PartEnd,
@@ -9,13 +9,14 @@ import {
   type WriteFrame,
 } from '../../../../../core/api/codec.ts';
 import { countCodePoints } from '../../../../../core/api/internal.ts';
+import { writeLogprobs } from '../../logprobs.ts';
 import { writeAnnotations } from '../../annotations.ts';
 import { isLegacy } from '../../legacy-functions.ts';
 import { writeMediaUrl } from '../../media.ts';
 import { writeDetail } from '../../reasoning-details.ts';
+import { sealCallId } from '../../sealed-ids.ts';
 import { loseOpaque } from '../../web-search.ts';
-import type { ChunkWriter } from './chunk-writer.ts';
-import { writeCallProof } from './response.ts';
+import { type ChunkWriter, writeCallProof } from './response.ts';
 
 /** A part that is being written. */
 interface OpenPart {
@@ -28,7 +29,8 @@ interface OpenPart {
 }
 
 const writeCallHead = ({ call }: PartStart, index: number): JsonObject => {
-  const { id = '', name = '', kind = 'function' } = call ?? {};
+  const { id: plain = '', name = '', kind = 'function', proof } = call ?? {};
+  const id = sealCallId(plain, proof);
   return kind === 'custom'
     ? { tool_calls: [{ index, id, type: 'custom', custom: { name, input: '' } }] }
     : { tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] };
@@ -50,6 +52,8 @@ export class ChoiceWriter {
   readonly #legacy: boolean;
   /** The client has excluded reasoning. */
   readonly #hidden: boolean;
+  /** The client has asked for log probabilities. Some vendors send them without being asked. */
+  readonly #showsLogprobs: boolean;
   readonly #open = new Map<number, OpenPart>();
   readonly #counts: Partial<Record<PartKind, number>> = {};
   /** Code points of the content. */
@@ -64,6 +68,7 @@ export class ChoiceWriter {
     this.#lose = lose;
     this.#legacy = isLegacy(request);
     this.#hidden = request.reasoning?.show === false;
+    this.#showsLogprobs = request.logprobs !== undefined;
   }
 
   start(event: PartStart, write: WriteFrame): void {
@@ -82,15 +87,16 @@ export class ChoiceWriter {
     }
   }
 
-  delta({ part: handle, text }: PartDelta, write: WriteFrame): void {
+  delta({ part: handle, text, logprobs }: PartDelta, write: WriteFrame): void {
     const part = this.#open.get(handle);
-    if (part === undefined || text === '') return undefined;
+    const tokens = this.#showsLogprobs ? logprobs : undefined;
+    if (part === undefined || (text === '' && tokens === undefined)) return undefined;
     part.empty = false;
     switch (part.start.kind) {
       case 'text':
-        return this.#writeText(text, write);
+        return this.#writeText(text, write, tokens);
       case 'refusal':
-        return this.#writeRefusal(text, write);
+        return this.#writeRefusal(text, write, tokens);
       case 'reasoning':
         return this.#writeReasoning(part, text, write);
       case 'tool-call':
@@ -136,14 +142,16 @@ export class ChoiceWriter {
     else this.#send({ images: [{ index, type: 'image_url', image_url: { url } }] }, write);
   }
 
-  #writeText(text: string, write: WriteFrame): void {
+  #writeText(text: string, write: WriteFrame, tokens?: readonly TokenLogprob[]): void {
     this.#written += countCodePoints(text);
-    this.#send({ content: text }, write);
+    const logprobs = tokens === undefined ? null : { content: writeLogprobs(tokens), refusal: null };
+    this.#chunks.delta(this.#choice, { content: text }, write, logprobs);
   }
 
-  #writeRefusal(text: string, write: WriteFrame): void {
+  #writeRefusal(text: string, write: WriteFrame, tokens?: readonly TokenLogprob[]): void {
     this.#refused = true;
-    this.#send({ refusal: text }, write);
+    const logprobs = tokens === undefined ? null : { content: null, refusal: writeLogprobs(tokens) };
+    this.#chunks.delta(this.#choice, { refusal: text }, write, logprobs);
   }
 
   #writeReasoning({ index }: OpenPart, text: string, write: WriteFrame): void {

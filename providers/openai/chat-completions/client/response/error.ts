@@ -1,4 +1,4 @@
-import type { ErrorCode, GatewayError, Headers } from '../../../../../core/api/index.ts';
+import type { AnyErrorCode, GatewayError, Headers } from '../../../../../core/api/index.ts';
 import { isObject, type EncodedError } from '../../../../../core/api/codec.ts';
 import { describeAccessError } from '../../../../../core/api/internal.ts';
 import { WIRE } from '../../shape.ts';
@@ -16,7 +16,7 @@ const badGateway = serverError('bad_gateway');
  * `type` and `code` for each error code: https://platform.openai.com/docs/guides/error-codes. Codes of startup errors
  * are never sent to a client.
  */
-const fields: Partial<Record<ErrorCode, ErrorFields>> = {
+const fields: Partial<Record<AnyErrorCode, ErrorFields>> = {
   invalid_request: clientError(null),
   unsupported_parameter: clientError('unsupported_parameter'),
   context_length_exceeded: clientError('context_length_exceeded'),
@@ -64,7 +64,7 @@ const retryHeaders = (error: GatewayError): Headers => ({
   ...(error.retryAfterMs === undefined
     ? {}
     : { 'retry-after': `${error.publicRetrySeconds}`, 'retry-after-ms': `${error.publicRetryMs}` }),
-  ...(error.failure === 'quota' || error.failure === 'credential' ? { 'x-should-retry': 'false' } : {}),
+  ...(error.isFinal ? { 'x-should-retry': 'false' } : {}),
   ...(error.limits === undefined ? {} : encodeLimits(error.limits)),
 });
 

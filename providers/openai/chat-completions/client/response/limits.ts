@@ -1,4 +1,4 @@
-import type { Headers, LimitFigure, LimitFigures } from '../../../../../core/api/index.ts';
+import type { Headers, LimitFigures } from '../../../../../core/api/index.ts';
 
 /** Formats a duration as OpenAI does: `12ms`, `1.5s`, `6m0s`, `1h2m3s`. */
 export function formatDuration(milliseconds: number): string {
@@ -11,20 +11,24 @@ export function formatDuration(milliseconds: number): string {
   return minutes > 0 ? `${minutes}m${seconds}` : seconds;
 }
 
-const describeFigure = (unit: string, figure: LimitFigure | undefined): Headers =>
-  figure === undefined
-    ? {}
-    : {
-        [`x-ratelimit-limit-${unit}`]: `${figure.limit}`,
-        [`x-ratelimit-remaining-${unit}`]: `${Math.max(0, figure.remaining)}`,
-        [`x-ratelimit-reset-${unit}`]: formatDuration(figure.resetMs),
-      };
-
-/**
- * https://platform.openai.com/docs/guides/rate-limits: requests and tokens. This wire has no headers for input and
- * output tokens separately.
- */
-export const encodeLimits = (figures: LimitFigures): Headers => ({
-  ...describeFigure('requests', figures.requests),
-  ...describeFigure('tokens', figures.tokens),
+const namesOf = (unit: string) => ({
+  limit: `x-ratelimit-limit-${unit}`,
+  remaining: `x-ratelimit-remaining-${unit}`,
+  reset: `x-ratelimit-reset-${unit}`,
 });
+
+/** This wire has no headers for input and output tokens separately. */
+const names = { requests: namesOf('requests'), tokens: namesOf('tokens') };
+
+/** https://platform.openai.com/docs/guides/rate-limits: requests and tokens. */
+export function encodeLimits(figures: LimitFigures): Headers {
+  const headers: Record<string, string> = {};
+  for (const unit of ['requests', 'tokens'] as const) {
+    const figure = figures[unit];
+    if (figure === undefined) continue;
+    headers[names[unit].limit] = `${figure.limit}`;
+    headers[names[unit].remaining] = `${Math.max(0, figure.remaining)}`;
+    headers[names[unit].reset] = formatDuration(figure.resetMs);
+  }
+  return headers;
+}

@@ -4,15 +4,20 @@ import type {
   JsonObject,
   Part,
   ReasoningPart,
+  RefusalPart,
+  TextPart,
   ToolCallPart,
+  Usage,
 } from '../../../../../core/api/index.ts';
-import { sealProof, type WriteContext, writeExtraMembers } from '../../../../../core/api/codec.ts';
+import { sealProof, type WriteContext, writeExtraMembers, type WriteFrame } from '../../../../../core/api/codec.ts';
+import { writeLogprobs } from '../../logprobs.ts';
 import { describeTier } from '../../../service-tier.ts';
 import { spanOf, writeAnnotations } from '../../annotations.ts';
-import { writeFinish } from '../../finish-reason.ts';
+import { writeFinish } from '../../finish.ts';
 import { isLegacy } from '../../legacy-functions.ts';
 import { writeMediaUrl } from '../../media.ts';
 import { writeDetails } from '../../reasoning-details.ts';
+import { sealCallId } from '../../sealed-ids.ts';
 import { MESSAGE, WIRE } from '../../shape.ts';
 import { markEstimated, writeUsage } from '../../usage.ts';
 import { loseOpaque } from '../../web-search.ts';
@@ -29,9 +34,9 @@ export const writeCallProof = (proof: ToolCallPart['proof']): JsonObject =>
 
 const encodeCall = (call: ToolCallPart): JsonObject =>
   call.kind === 'custom'
-    ? { id: call.id, type: 'custom', custom: { name: call.name, input: call.input } }
+    ? { id: sealCallId(call.id, call.proof), type: 'custom', custom: { name: call.name, input: call.input } }
     : {
-        id: call.id,
+        id: sealCallId(call.id, call.proof),
         type: 'function',
         function: { name: call.name, arguments: inputOf(call) },
         ...writeCallProof(call.proof),
@@ -85,6 +90,18 @@ const loseTextProofs = (parts: readonly Part[], path: string, { request, lose }:
     lose(`${path}.content`, 'dropped', 'chat-completions has no signature on texts');
 };
 
+const listTokens = (parts: readonly (TextPart | RefusalPart)[]): readonly JsonObject[] | null => {
+  const tokens = parts.flatMap(({ logprobs = [] }) => writeLogprobs(logprobs));
+  return tokens.length === 0 ? null : tokens;
+};
+
+/** Some vendors send the probabilities without being asked. */
+const encodeLogprobs = (parts: readonly Part[], { request }: WriteContext): JsonObject | null => {
+  if (request.logprobs === undefined) return null;
+  const [content, refusal] = [listTokens(ofType(parts, 'text')), listTokens(ofType(parts, 'refusal'))];
+  return content === null && refusal === null ? null : { content, refusal };
+};
+
 const encodeMessage = ({ parts, finish }: Choice, path: string, context: WriteContext): JsonObject => {
   loseTextProofs(parts, path, context);
   const text = ofType(parts, 'text')
@@ -118,7 +135,7 @@ const encodeChoice = (choice: Choice, index: number, context: WriteContext): Jso
       ...Object.fromEntries(inside.map(([name, value]) => [name.slice(MESSAGE.length), value])),
       ...encodeMessage(choice, `${path}.message`, context),
     },
-    logprobs: null,
+    logprobs: encodeLogprobs(choice.parts, context),
     ...Object.fromEntries(members),
     finish_reason: writeFinish(choice.finish, isLegacy(context.request)),
   };
@@ -136,3 +153,55 @@ export const encodeResponse = (response: GenerateResponse, context: WriteContext
   ...(response.usage?.tier === undefined ? {} : { service_tier: describeTier(response.usage.tier) }),
   ...writeExtraMembers(response.extra, WIRE, context.lose),
 });
+
+/**
+ * Writes the frames of one stream. The text around a delta is the same in every frame, so only the delta is serialised.
+ */
+export class ChunkWriter {
+  readonly #context: WriteContext;
+  readonly #tail: string;
+  /** Everything before the first choice; `undefined` until the response starts. */
+  #head: string | undefined;
+
+  constructor(context: WriteContext) {
+    this.#context = context;
+    this.#tail = context.request.includeUsage ? ',"usage":null}' : '}';
+  }
+
+  /** Sets the id and the model, which every chunk repeats. */
+  begin({ id = '', model = UNNAMED }: { readonly id?: string; readonly model?: string }): void {
+    this.#head = this.#formatHead(id, model);
+  }
+
+  delta(choice: number, delta: JsonObject, write: WriteFrame, logprobs: JsonObject | null = null): void {
+    write(undefined, this.#formatChoice(choice, JSON.stringify(delta), 'null', logprobs));
+  }
+
+  finish(choice: number, reason: string, write: WriteFrame): void {
+    write(undefined, this.#formatChoice(choice, '{}', JSON.stringify(reason)));
+  }
+
+  usage(usage: Usage, write: WriteFrame): void {
+    const { tier } = usage;
+    const members = {
+      usage: writeUsage(usage),
+      ...(tier === undefined ? {} : { service_tier: describeTier(tier) }),
+      ...markEstimated(usage),
+    };
+    this.#head ??= this.#formatHead('', UNNAMED);
+    write(undefined, `${this.#head}],${JSON.stringify(members).slice(1)}`);
+  }
+
+  #formatChoice(choice: number, delta: string, reason: string, logprobs: JsonObject | null = null): string {
+    this.#head ??= this.#formatHead('', UNNAMED);
+    const tokens = logprobs === null ? 'null' : JSON.stringify(logprobs);
+    const end = `"logprobs":${tokens},"finish_reason":${reason}}]${this.#tail}`;
+    return `${this.#head}{"index":${choice},"delta":${delta},${end}`;
+  }
+
+  #formatHead(id: string, model: string): string {
+    const { created, newId } = this.#context;
+    const head = { id: id === '' ? newId('chatcmpl-') : id, object: 'chat.completion.chunk', created, model };
+    return `${JSON.stringify(head).slice(0, -1)},"choices":[`;
+  }
+}

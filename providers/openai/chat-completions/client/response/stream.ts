@@ -1,10 +1,10 @@
 import type { Usage } from '../../../../../core/api/index.ts';
 import type { EventEncoder, GenerateEvent, WriteContext, WriteFrame } from '../../../../../core/api/codec.ts';
-import { writeFinish } from '../../finish-reason.ts';
+import { writeFinish } from '../../finish.ts';
 import { isLegacy } from '../../legacy-functions.ts';
 import { DONE } from '../../shape.ts';
 import { ChoiceWriter } from './choice-writer.ts';
-import { ChunkWriter } from './chunk-writer.ts';
+import { ChunkWriter } from './response.ts';
 import { describeError } from './error.ts';
 
 type EventOf<T extends GenerateEvent['type']> = Extract<GenerateEvent, { type: T }>;

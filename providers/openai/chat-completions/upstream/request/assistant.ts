@@ -4,10 +4,10 @@ import { writeCallInput } from './call-input.ts';
 import { writeDetails } from '../../reasoning-details.ts';
 import { WIRE } from '../../shape.ts';
 import { writeCallId } from './call-ids.ts';
-import type { PartPlace } from './media.ts';
+import type { PartContext } from './media.ts';
 import { encodeContent } from './parts.ts';
 
-const encodeCall = ({ id, name, kind, input, proof }: ToolCallPart, { path, wire, lose }: PartPlace): JsonObject =>
+const encodeCall = ({ id, name, kind, input, proof }: ToolCallPart, { path, wire, lose }: PartContext): JsonObject =>
   kind === 'custom'
     ? { id: writeCallId(id, wire), type: 'custom', custom: { name, input } }
     : omitUndefined({
@@ -30,13 +30,13 @@ const encodeReasoning = (parts: readonly ReasoningPart[]): JsonObject => {
 };
 
 /** One assistant message. The content of a message with only calls or a refusal is null. */
-export function encodeAssistant(parts: readonly Part[], place: PartPlace): JsonObject {
+export function encodeAssistant(parts: readonly Part[], context: PartContext): JsonObject {
   const calls = parts.filter((part) => part.type === 'tool-call');
   if (calls.some(({ cache }) => cache !== undefined))
-    place.lose(`${place.path}.tool_calls.cache`, 'dropped', 'chat-completions has no cache mark on tool calls');
+    context.lose(`${context.path}.tool_calls.cache`, 'dropped', 'chat-completions has no cache mark on tool calls');
   const content = encodeContent(
     parts.filter((part) => part.type === 'text' || part.type === 'opaque'),
-    place,
+    context,
   );
   const refusal = parts.flatMap((part) => (part.type === 'refusal' ? part.text : [])).join('');
   return {
@@ -44,6 +44,6 @@ export function encodeAssistant(parts: readonly Part[], place: PartPlace): JsonO
     content: content === '' && (calls.length > 0 || refusal !== '') ? null : content,
     ...encodeReasoning(parts.filter((part) => part.type === 'reasoning')),
     ...(refusal === '' ? {} : { refusal }),
-    ...(calls.length > 0 ? { tool_calls: calls.map((call) => encodeCall(call, place)) } : {}),
+    ...(calls.length > 0 ? { tool_calls: calls.map((call) => encodeCall(call, context)) } : {}),
   };
 }

@@ -1,4 +1,5 @@
 import { isObject, type Lose, parseJson } from '../../../../../core/api/codec.ts';
+import { hasNoArguments } from '../../../../../core/api/internal.ts';
 
 /**
  * The arguments of a call in the history. The wires take any text, but many servers parse it and refuse the whole
@@ -8,6 +9,7 @@ import { isObject, type Lose, parseJson } from '../../../../../core/api/codec.ts
 export function writeCallInput(text: string, field: string, native: boolean, lose: Lose): string {
   if (text.trim() === '') return '{}';
   if (native) return text;
+  if (hasNoArguments(text)) return '{}';
   const value = parseJson(text);
   if (isObject(value)) return text;
   lose(field, 'approximated', 'arguments that are not a JSON object were wrapped in one');

@@ -5,7 +5,7 @@ import { placePart } from '../../../content-places.ts';
 import { WIRE } from '../../shape.ts';
 
 /** Where a part is written, and how its losses are reported. */
-export interface PartPlace {
+export interface PartContext {
   /** The path in loss reports: `messages[2]`. */
   readonly path: string;
   /** The wire of the client. Members in a dialect of this wire are written back for a client of this wire only. */
@@ -15,14 +15,14 @@ export interface PartPlace {
   readonly parts?: readonly Part[];
 }
 
-const encodeFile = (part: MediaPart, place: PartPlace): JsonObject => {
+const encodeFile = (part: MediaPart, context: PartContext): JsonObject => {
   const { media, name } = part;
   if ('fileId' in media) return { type: 'file', file: { file_id: media.fileId } };
   if ('base64' in media)
     return { type: 'file', file: omitUndefined({ filename: name, file_data: writeMediaUrl(media) }) };
-  if (place.wire === WIRE) return { type: 'file', file: omitUndefined({ filename: name, file_data: media.url }) };
-  place.lose(
-    placePart(part, place),
+  if (context.wire === WIRE) return { type: 'file', file: omitUndefined({ filename: name, file_data: media.url }) };
+  context.lose(
+    placePart(part, context),
     'approximated',
     'chat-completions has no documents by URL: the URL is sent as text',
   );
@@ -30,12 +30,12 @@ const encodeFile = (part: MediaPart, place: PartPlace): JsonObject => {
 };
 
 /** Image, audio or file. */
-export function encodeMedia(part: MediaPart, place: PartPlace): JsonObject {
+export function encodeMedia(part: MediaPart, context: PartContext): JsonObject {
   const { media, detail } = part;
   const url = writeMediaUrl(media);
   if (url !== undefined && media.mediaType.startsWith('image/'))
     return { type: 'image_url', image_url: omitUndefined({ url, detail }) };
   if ('base64' in media && media.mediaType.startsWith('audio/'))
     return { type: 'input_audio', input_audio: { data: media.base64, format: writeAudioFormat(media.mediaType) } };
-  return encodeFile(part, place);
+  return encodeFile(part, context);
 }

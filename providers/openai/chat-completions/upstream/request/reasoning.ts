@@ -3,6 +3,13 @@ import { type Lose, omitUndefined, type TargetProfile } from '../../../../../cor
 import { convertObject, keepsObject, writeObject } from '../../reasoning-object.ts';
 import { readForm } from '../../request-form.ts';
 
+/** `value` at a path such as `reasoning.max_tokens`. */
+const nest = (path: string, value: number): JsonObject =>
+  path
+    .split('.')
+    .toReversed()
+    .reduce<unknown>((inner, member) => ({ [member]: inner }), value) as JsonObject;
+
 /** `reasoning_effort`, or the object `reasoning` of a client of this wire. */
 export function encodeReasoning(request: GenerateRequest, profile: TargetProfile, lose: Lose): JsonObject {
   if (readForm(request)?.reasoningObject === true)
@@ -11,7 +18,9 @@ export function encodeReasoning(request: GenerateRequest, profile: TargetProfile
       : omitUndefined({ reasoning_effort: convertObject(request, profile, lose) });
   if (request.reasoning === undefined) return {};
   const { effort = request.reasoning.budget === 0 ? 'none' : undefined, budget, show } = request.reasoning;
-  if (budget !== undefined && budget > 0)
+  const { budgetMember } = profile;
+  const isLimited = budget !== undefined && budget > 0;
+  if (isLimited && budgetMember === undefined)
     lose('reasoning.budget', 'dropped', 'chat-completions accepts an effort, not a number of tokens');
   if (show === true)
     lose(
@@ -19,5 +28,8 @@ export function encodeReasoning(request: GenerateRequest, profile: TargetProfile
       'approximated',
       'chat-completions cannot request the reasoning; some providers send it anyway',
     );
-  return omitUndefined({ reasoning_effort: effort });
+  return omitUndefined({
+    reasoning_effort: effort,
+    ...(isLimited && budgetMember !== undefined ? nest(budgetMember, budget) : {}),
+  });
 }

@@ -11,7 +11,7 @@ import { shortenUser } from '../../../shorten.ts';
 import { WIRE } from '../../shape.ts';
 import { encodeOutput } from './output-format.ts';
 import { encodeReasoning } from './reasoning.ts';
-import { encodeSampling } from './sampling.ts';
+import { encodeLogprobs, encodeSampling } from './sampling.ts';
 import { encodeTools } from './tools.ts';
 import { encodeTurns } from './turns.ts';
 
@@ -44,6 +44,7 @@ export function encodeRequest(
   const body = omitUndefined({
     model: profile.model,
     messages: encodeTurns(request, lose),
+    ...encodeLogprobs(request),
     ...extra,
     ...encodeTools(request, lose),
     ...(request.output === undefined ? {} : encodeOutput(request.output)),

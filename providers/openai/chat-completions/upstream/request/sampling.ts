@@ -18,6 +18,10 @@ const encodeTopK = ({ topK, wire }: GenerateRequest, lose: Lose): number | undef
   return undefined;
 };
 
+/** The members of a client of this wire are written as it sent them: they are in `extra`. */
+export const encodeLogprobs = ({ logprobs }: GenerateRequest): JsonObject =>
+  logprobs === undefined ? {} : { logprobs: true, ...(logprobs > 0 ? { top_logprobs: logprobs } : {}) };
+
 /** @param capMember the member in which the target takes the output cap */
 export const encodeSampling = (request: GenerateRequest, capMember: string | undefined, lose: Lose): JsonObject => ({
   [capMember ?? nameOutputCap(request)]: request.maxTokens,

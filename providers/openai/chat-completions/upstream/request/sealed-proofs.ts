@@ -1,5 +1,14 @@
 import type { JsonObject } from '../../../../../core/api/index.ts';
-import { isObject, type Origin, readList, readObject, readText, unsealProof } from '../../../../../core/api/codec.ts';
+import {
+  isObject,
+  type Origin,
+  readList,
+  readObject,
+  readText,
+  sealProof,
+  unsealProof,
+} from '../../../../../core/api/codec.ts';
+import { openCallId } from '../../sealed-ids.ts';
 
 /**
  * Opens or removes the sealed proof of a value.
@@ -28,11 +37,15 @@ const openDetail: OpenProof = (detail, origin) => {
   return plain === undefined ? undefined : { ...detail, [member]: plain };
 };
 
+/** A proof in the id is also in `extra_content`, where the client has kept that. */
 const openCall: OpenProof = (call, origin) => {
   const google = readObject(readObject(call['extra_content'])['google']);
-  const { sealed, plain } = open(readText(google['thought_signature']), origin);
-  if (!sealed) return call;
-  const { extra_content: _extra, ...others } = call;
+  const { id, proof } = openCallId(readText(call['id']));
+  const kept = readText(google['thought_signature']);
+  const { sealed, plain } = open(kept === '' && proof !== undefined ? sealProof(proof) : kept, origin);
+  if (!sealed) return proof === undefined ? call : { ...call, id };
+  const { extra_content: _extra, ...rest } = call;
+  const others = proof === undefined ? rest : { ...rest, id };
   return plain === undefined
     ? others
     : { ...others, extra_content: { google: { ...google, thought_signature: plain } } };
@@ -40,21 +53,26 @@ const openCall: OpenProof = (call, origin) => {
 
 /** The list with its proofs opened, or `undefined` when nothing in it was sealed. */
 const openList = (value: unknown, openItem: OpenProof, origin: Origin): readonly unknown[] | undefined => {
-  let changed = false;
-  const opened = readList(value).flatMap((item) => {
+  const items = readList(value);
+  let opened: unknown[] | undefined;
+  for (let at = 0; at < items.length; at += 1) {
+    const item = items[at];
     const next = isObject(item) ? openItem(item, origin) : item;
-    changed ||= next !== item;
-    return next === undefined ? [] : [next];
-  });
-  return changed ? opened : undefined;
+    if (next !== item) opened ??= items.slice(0, at);
+    if (next !== undefined) opened?.push(next);
+  }
+  return opened;
 };
 
 const openMessage: OpenProof = (message, origin) => {
   const details = openList(message['reasoning_details'], openDetail, origin);
   const calls = openList(message['tool_calls'], openCall, origin);
-  if (details === undefined && calls === undefined) return message;
+  const { tool_call_id: answered } = message;
+  const result = typeof answered === 'string' ? openCallId(answered).id : undefined;
+  if (details === undefined && calls === undefined && result === answered) return message;
   return {
     ...message,
+    ...(result === undefined ? {} : { tool_call_id: result }),
     ...(details === undefined ? {} : { reasoning_details: details }),
     ...(calls === undefined ? {} : { tool_calls: calls }),
   };

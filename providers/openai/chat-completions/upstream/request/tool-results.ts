@@ -1,6 +1,6 @@
 import type { JsonObject, Part, ToolResultPart } from '../../../../../core/api/index.ts';
 import { writeCallId } from './call-ids.ts';
-import type { PartPlace } from './media.ts';
+import type { PartContext } from './media.ts';
 import { encodeContent } from './parts.ts';
 
 const FAILED = 'Error: ';
@@ -27,9 +27,9 @@ const markLast = (texts: readonly Part[], { cache }: Part): readonly Part[] =>
  */
 export function encodeResult(
   result: Part & ToolResultPart,
-  place: PartPlace,
+  context: PartContext,
 ): { readonly message: JsonObject; readonly media: readonly Part[] } {
-  const { path, wire, lose } = place;
+  const { path, wire, lose } = context;
   const media = result.parts.filter((part) => !isText(part));
   const texts = markLast([...result.parts.filter(isText), ...describeMedia(media)], result);
   if (media.length > 0)
@@ -40,7 +40,7 @@ export function encodeResult(
       'approximated',
       `tool messages have no flag for failure; the text begins with '${FAILED.trim()}'`,
     );
-  const content = encodeContent(texts, place);
+  const content = encodeContent(texts, context);
   const message = {
     role: 'tool',
     tool_call_id: writeCallId(result.id, wire),

@@ -2,6 +2,7 @@ import type { GenerateRequest, JsonObject, Tool, ToolChoice } from '../../../../
 import { isObject, type Lose, omitUndefined, readObject } from '../../../../../core/api/codec.ts';
 import { findTool } from '../../../../../core/api/internal.ts';
 import { WIRE } from '../../shape.ts';
+import { encodeCacheControl } from './parts.ts';
 import { encodeSearch } from '../../web-search.ts';
 
 /** A grammar is nested on this wire; on responses it is flat. */
@@ -19,11 +20,11 @@ const vendorOf = (tool: Tool, path: string, wire: string, lose: Lose): Readonly<
   return {};
 };
 
-/** A cache mark on a tool exists only in the dialect of some clients of this wire, and is written for them only. */
-const cacheOf = ({ cache }: Tool, path: string, wire: string, lose: Lose): JsonObject => {
+/** OpenAI's breakpoints are not for tools. `cache_control` is: a fit has left it only where the target takes it. */
+const cacheOf = ({ cache }: Tool, path: string, lose: Lose): JsonObject => {
   if (cache === undefined) return {};
-  if (wire === WIRE)
-    return { cache_control: cache.ttl === '1h' ? { type: 'ephemeral', ttl: '1h' } : { type: 'ephemeral' } };
+  const control = encodeCacheControl(cache);
+  if (control !== undefined) return control;
   lose(`${path}.cache`, 'dropped', 'chat-completions has no cache mark on tools');
   return {};
 };
@@ -37,7 +38,7 @@ const encoders: Readonly<Record<Tool['kind'], EncodeTool>> = {
       type: 'function',
       function: omitUndefined({ name, description, parameters: schema, strict, ...readObject(inner) }),
       ...outer,
-      ...cacheOf(tool, path, wire, lose),
+      ...cacheOf(tool, path, lose),
     };
   },
   custom: ({ name, description, vendor, ...tool }, path, wire, lose) => {

@@ -8,7 +8,7 @@ import {
 import { type Lose, writeExtraMembers } from '../../../../../core/api/codec.ts';
 import { WIRE } from '../../shape.ts';
 import { encodeAssistant } from './assistant.ts';
-import type { PartPlace } from './media.ts';
+import type { PartContext } from './media.ts';
 import { encodeContent } from './parts.ts';
 import { encodeResult } from './tool-results.ts';
 
@@ -24,55 +24,55 @@ const isForeign = ({ parts }: Turn): boolean =>
   parts.length > 0 && parts.every((part) => part.type === 'opaque' && part.wire !== WIRE);
 
 /**
- * Writes turns as messages. Media that a message cannot hold wait for the next place where a user message can stand.
+ * Writes turns as messages. Media that a message cannot hold wait for the next context where a user message can stand.
  */
 class MessageWriter {
   readonly messages: JsonObject[] = [];
   #waiting: readonly Part[] = [];
 
   /** A user turn. Its results come first, directly after the calls they answer. */
-  writeUser({ parts }: Turn, extra: Readonly<JsonObject>, place: PartPlace): void {
+  writeUser({ parts }: Turn, extra: Readonly<JsonObject>, context: PartContext): void {
     let hasResults = false;
     for (const [index, part] of parts.entries()) {
       if (part.type !== 'tool-result') continue;
       hasResults = true;
       const { message, media } = encodeResult(part, {
-        ...place,
-        path: `${place.path}.content[${index}]`,
+        ...context,
+        path: `${context.path}.content[${index}]`,
         parts: part.parts,
       });
       this.messages.push({ ...message, ...extra });
       this.#waiting = [...this.#waiting, ...media];
     }
     const others = parts.filter((part) => part.type !== 'tool-result');
-    const content = encodeContent(others, place);
+    const content = encodeContent(others, context);
     // After results there can be nothing else, or only what exists on another wire.
     if (content.length === 0 && hasResults) return;
-    this.flush(place);
+    this.flush(context);
     this.messages.push({ role: 'user', content, ...extra });
   }
 
-  writeSystem({ parts }: Turn, extra: Readonly<JsonObject>, place: PartPlace): void {
-    this.flush(place);
-    this.messages.push({ role: 'system', content: encodeContent(parts, place), ...extra });
+  writeSystem({ parts }: Turn, extra: Readonly<JsonObject>, context: PartContext): void {
+    this.flush(context);
+    this.messages.push({ role: 'system', content: encodeContent(parts, context), ...extra });
   }
 
-  writeAssistant({ parts }: Turn, extra: Readonly<JsonObject>, place: PartPlace): void {
-    this.flush(place);
+  writeAssistant({ parts }: Turn, extra: Readonly<JsonObject>, context: PartContext): void {
+    this.flush(context);
     const media = parts.filter((part) => part.type === 'media');
     if (media.length > 0)
-      place.lose(
-        `${place.path}.content`,
+      context.lose(
+        `${context.path}.content`,
         'approximated',
         'an assistant message holds no media; it follows in a user message',
       );
-    this.messages.push({ ...encodeAssistant(parts, place), ...extra });
+    this.messages.push({ ...encodeAssistant(parts, context), ...extra });
     this.#waiting = media;
   }
 
   /** Writes the media that wait. */
-  flush(place: PartPlace): void {
-    if (this.#waiting.length > 0) this.messages.push({ role: 'user', content: encodeContent(this.#waiting, place) });
+  flush(context: PartContext): void {
+    if (this.#waiting.length > 0) this.messages.push({ role: 'user', content: encodeContent(this.#waiting, context) });
     this.#waiting = [];
   }
 }
@@ -81,12 +81,12 @@ class MessageWriter {
 export function encodeTurns({ turns, wire }: GenerateRequest, lose: Lose): readonly JsonObject[] {
   const writer = new MessageWriter();
   for (const [index, turn] of turns.entries()) {
-    const place = { path: `messages[${index}]`, wire, lose, parts: turn.parts };
-    const extra = writeExtraMembers(turn.extra, WIRE, exceptRole(lose), `${place.path}.`);
-    if (isForeign(turn)) encodeContent(turn.parts, place);
-    else if (turn.role === 'user') writer.writeUser(turn, extra, place);
-    else if (turn.role === 'system') writer.writeSystem(turn, extra, place);
-    else writer.writeAssistant(turn, extra, place);
+    const context = { path: `messages[${index}]`, wire, lose, parts: turn.parts };
+    const extra = writeExtraMembers(turn.extra, WIRE, exceptRole(lose), `${context.path}.`);
+    if (isForeign(turn)) encodeContent(turn.parts, context);
+    else if (turn.role === 'user') writer.writeUser(turn, extra, context);
+    else if (turn.role === 'system') writer.writeSystem(turn, extra, context);
+    else writer.writeAssistant(turn, extra, context);
   }
   writer.flush({ path: `messages[${turns.length}]`, wire, lose });
   if (writer.messages.length === 0)

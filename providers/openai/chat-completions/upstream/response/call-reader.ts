@@ -91,18 +91,15 @@ export class CallReader {
 
   /** The call that the fragment continues, or a new one. */
   #find(fragment: Fragment): OpenCall {
-    const { index, id } = fragment;
+    const { index, id, name, kind } = fragment;
     let call = index === undefined ? (this.#byId.get(id) ?? this.#last) : this.#byIndex.get(index);
     if (call === undefined || !continues(call, fragment)) {
-      call = { id, part: this.#open(fragment) };
+      const known = id || deriveCallId(this.#context, this.#choice, this.#answer.calls);
+      // The part of a call starts when its name is known.
+      call = { id, part: this.#answer.call({ id: known, name, kind }) };
       this.#last = call;
     }
     if (index !== undefined) this.#byIndex.set(index, call);
     return call;
-  }
-
-  /** Its part starts when its name is known. */
-  #open({ id, name, kind }: Fragment): PartWriter {
-    return this.#answer.call({ id: id || deriveCallId(this.#context, this.#choice, this.#answer.calls), name, kind });
   }
 }

@@ -8,15 +8,16 @@ import {
   readObject,
   readText,
 } from '../../../../../core/api/codec.ts';
+import { readChoiceLogprobs } from '../../logprobs.ts';
 import { readAnnotations } from '../../annotations.ts';
-import { readFailedEnd, readFinish } from '../../finish-reason.ts';
+import { loseUnknownFinish, readFailedEnd, readFinish } from '../../finish.ts';
 import { readDetails, type ReasoningDetail } from '../../reasoning-details.ts';
 import { MESSAGE } from '../../shape.ts';
 import { CallReader } from './call-reader.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
 import { messageMembers, readContent, readImages } from './message.ts';
 import { choiceMembers } from './response.ts';
-import { type Thought, ThinkTags } from './think-tags.ts';
+import { ThinkTags, type Thought } from './think-tags.ts';
 
 /** Reads one choice of a stream. The members of a delta are read in the order in which a model produces them. */
 export class ChoiceReader {
@@ -58,15 +59,10 @@ export class ChoiceReader {
     // Members that a vendor adds are in the first or in the last chunk, and mostly in each one.
     if (this.#isFirst || reason !== '') this.#loseExtra(entry);
     this.#isFirst = false;
+    if (isObject(entry['logprobs'])) this.#readLogprobs(entry['logprobs']);
     this.#readDelta(readObject(entry['delta']));
     const failure = readFailedEnd(reason);
     if (failure !== undefined) throw failure;
-    if (isObject(entry['logprobs']))
-      this.#context.lose(
-        `choices[${this.#choice}].logprobs`,
-        'dropped',
-        'log probabilities are not translated in streams',
-      );
     if (reason === '') return;
     const { current } = this.#answer;
     if (current?.kind === 'text' && !current.hasCitations) current.cite(sources);
@@ -77,6 +73,7 @@ export class ChoiceReader {
   finish(reason: string): void {
     if (this.finished) return;
     if (this.#tags !== undefined) this.#writeThought(this.#tags.end());
+    loseUnknownFinish(reason, this.#choice, this.#context.lose);
     this.#answer.finish(readFinish(reason, { calls: this.#answer.calls > 0, refusal: this.#refused }));
   }
 
@@ -84,6 +81,12 @@ export class ChoiceReader {
     const place = `choices[${this.#choice}].`;
     loseUnread(entry, choiceMembers, this.#context.lose, place);
     loseUnread(readObject(entry['delta']), messageMembers, this.#context.lose, place + MESSAGE);
+  }
+
+  #readLogprobs(value: JsonObject): void {
+    const { content, refusal } = readChoiceLogprobs(value);
+    this.#answer.logprobs(content);
+    if (refusal.length > 0) this.#answer.continue('refusal').addLogprobs(refusal);
   }
 
   #readDelta(delta: Readonly<JsonObject>): void {

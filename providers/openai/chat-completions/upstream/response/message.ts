@@ -8,7 +8,7 @@ import {
   readObject,
   readText,
 } from '../../../../../core/api/codec.ts';
-import { countCodePoints } from '../../../../../core/api/internal.ts';
+import { countCodePoints, hasNoArguments } from '../../../../../core/api/internal.ts';
 import { readAnnotations } from '../../annotations.ts';
 import { readImageUrl } from '../../media.ts';
 import { foldDetails, readDetails } from '../../reasoning-details.ts';
@@ -30,7 +30,7 @@ export const messageMembers: ReadonlySet<string> = new Set([
 ]);
 
 /** The text of Mistral's `thinking` blocks: a list of texts, or a string. */
-export function readThinking(block: Readonly<JsonObject>): string {
+function readThinking(block: Readonly<JsonObject>): string {
   const { thinking } = block;
   return typeof thinking === 'string'
     ? thinking
@@ -100,14 +100,15 @@ const readCall = (call: JsonObject, id: string, proofOf: (value: string) => Proo
       input: readArguments(custom['input']),
     };
   }
-  const { name, arguments: input } = readObject(call['function']);
+  const { name, arguments: value } = readObject(call['function']);
+  const input = readArguments(value);
   const signature = readSignature(call);
   return {
     type: 'tool-call',
     kind: 'function',
     id,
     name: readText(name),
-    input: readArguments(input) || '{}',
+    input: hasNoArguments(input) ? '{}' : input,
     ...(signature === '' ? {} : { proof: proofOf(signature) }),
   };
 };

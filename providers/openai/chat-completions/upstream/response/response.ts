@@ -1,4 +1,4 @@
-import type { Choice, Citation, GenerateResponse, JsonObject } from '../../../../../core/api/index.ts';
+import type { Choice, Citation, GenerateResponse, JsonObject, Part } from '../../../../../core/api/index.ts';
 import {
   emptyResponse,
   type ExtraMembers,
@@ -9,15 +9,23 @@ import {
   readText,
   malformedBody,
 } from '../../../../../core/api/codec.ts';
+import { readChoiceLogprobs } from '../../logprobs.ts';
 import { readSources, sourceMembers } from '../../annotations.ts';
-import { readFailedEnd, readFinish } from '../../finish-reason.ts';
+import { loseUnknownFinish, readFailedEnd, readFinish } from '../../finish.ts';
 import { MESSAGE, WIRE, omitKnown } from '../../shape.ts';
 import { createUsageReader } from '../../usage.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
 import { decodeMessage } from './message.ts';
 
 /** The members of a choice that this codec reads. */
-export const choiceMembers: ReadonlySet<string> = new Set(['index', 'message', 'delta', 'finish_reason', 'error']);
+export const choiceMembers: ReadonlySet<string> = new Set([
+  'index',
+  'message',
+  'delta',
+  'finish_reason',
+  'logprobs',
+  'error',
+]);
 /** The members of a body, or of a chunk, that this codec reads. */
 export const bodyMembers: ReadonlySet<string> = new Set([
   'id',
@@ -36,11 +44,23 @@ const extraOf = (
 ): { readonly extra?: ExtraMembers } =>
   Object.keys(members).length === 0 ? {} : { extra: { wire: WIRE, members, ...more } };
 
+/** Servers list the tokens of all texts together: the last text has them. */
+const addLogprobs = (parts: readonly Part[], value: JsonObject): readonly Part[] => {
+  const found = readChoiceLogprobs(value);
+  const text = parts.findLast(({ type }) => type === 'text');
+  return parts.map((part) => {
+    const logprobs = part === text ? found.content : part.type === 'refusal' ? found.refusal : [];
+    return logprobs.length > 0 && 'text' in part ? { ...part, logprobs } : part;
+  });
+};
+
 const decodeChoice = (choice: JsonObject, position: number, context: ReadContext): Choice => {
   const reason = readText(choice['finish_reason']);
   const failure = holdsError(choice) ? decodeEmbeddedError(choice) : readFailedEnd(reason);
   if (failure !== undefined) throw failure;
-  const { parts, extra } = decodeMessage(readObject(choice['message']), position, context);
+  const { parts: read, extra } = decodeMessage(readObject(choice['message']), position, context);
+  const parts = isObject(choice['logprobs']) ? addLogprobs(read, choice['logprobs']) : read;
+  loseUnknownFinish(reason, position, context.lose);
   const finish = readFinish(reason, {
     calls: parts.some(({ type }) => type === 'tool-call'),
     refusal: parts.some(({ type }) => type === 'refusal'),

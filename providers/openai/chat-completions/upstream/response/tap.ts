@@ -1,12 +1,12 @@
 import { GatewayError, type GenerateRequest, type JsonObject, type Usage } from '../../../../../core/api/index.ts';
 import {
+  BUFFERED_ENTRY_COST,
   createBufferLimit,
   emptyResponse,
   type Frame,
   isObject,
   malformedBody,
   malformedFrame,
-  BUFFERED_ENTRY_COST,
   type ObservedSoFar,
   parseJson,
   readList,
@@ -16,26 +16,86 @@ import {
   type Tap,
   type TargetProfile,
   type Verdict,
+  withoutVendor,
   type WriteFrame,
 } from '../../../../../core/api/codec.ts';
-import { FrameTemplate, weighText } from '../../../../../core/api/internal.ts';
+import { FrameTemplate, type Varying, weighText } from '../../../../../core/api/internal.ts';
 import { describeError } from '../../client/response/error.ts';
-import { readFailedEnd, readFinish } from '../../finish-reason.ts';
+import { readFailedEnd, readFinish } from '../../finish.ts';
 import { DONE } from '../../shape.ts';
 import { correctUsage, createUsageReader, markEstimated, usageNames, writeUsage } from '../../usage.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
-import { readVarying, weighMessage } from './observed.ts';
+import { readArguments } from './message.ts';
 import { readChunkError } from './stream.ts';
+
+/** Members of a delta, other than text and calls, that the client shows. */
+const shownMembers = ['annotations', 'images', 'audio'] as const;
+
+const isFilled = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : isObject(value));
+
+const weighCalls = (message: Readonly<JsonObject>): number => {
+  if (message['function_call'] === undefined && message['tool_calls'] === undefined) return 0;
+  const bodies = [
+    message['function_call'],
+    ...readList(message['tool_calls']).map((call) => readObject(call)['function'] ?? readObject(call)['custom']),
+  ];
+  return bodies
+    .map(readObject)
+    .reduce(
+      (sum, body) =>
+        sum + weighText(readText(body['name'])) + weighText(readArguments(body['arguments'] ?? body['input'])),
+      0,
+    );
+};
+const weighContent = ({ content, refusal }: Readonly<JsonObject>): number =>
+  weighText(typeof content === 'string' ? content : isFilled(content) ? JSON.stringify(content) : '') +
+  weighText(readText(refusal));
+
+interface Weight {
+  /** As `weighText` counts. */
+  readonly chars: number;
+  readonly reasons: boolean;
+  readonly calls: boolean;
+  /** The client is shown something: content, a call or reasoning. */
+  readonly shows: boolean;
+}
+
+/** What a message or delta contains, and how much of it. */
+function weighMessage(message: Readonly<JsonObject>): Weight {
+  const reasoning = weighText(readText(message['reasoning_content']) || readText(message['reasoning']));
+  const other = weighContent(message) + weighCalls(message);
+  const reasons = reasoning > 0 || isFilled(message['reasoning_details']);
+  const listed = isFilled(message['tool_calls']);
+  const calls = listed || readText(readObject(message['function_call'])['name']) !== '';
+  const shows = reasons || listed || other > 0 || shownMembers.some((member) => isFilled(message[member]));
+  return { chars: reasoning + other, reasons, calls, shows };
+}
+
+/** The text of a chunk that holds nothing else, for a `FrameTemplate`; `undefined` for any other chunk. */
+function readVarying({ choices, usage, x_groq: groq, obfuscation }: JsonObject): Varying | undefined {
+  const list = readList(choices);
+  const choice = readObject(list[0]);
+  const delta = readObject(choice['delta']);
+  const text = delta['content'];
+  if (list.length !== 1 || typeof text !== 'string' || isObject(usage) || groq !== undefined) return undefined;
+  if (readText(choice['finish_reason']) !== '' || holdsError(choice)) return undefined;
+  for (const name of Object.keys(delta)) {
+    const isSilent = name === 'content' || name === 'role' || delta[name] === null || delta[name] === '';
+    if (!isSilent) return undefined;
+  }
+  return { text, padding: typeof obfuscation === 'string' ? obfuscation : undefined };
+}
 
 /**
  * The failure that an entry of `choices` reports. Clients of this wire look for errors at the top of a chunk only, so
  * the error is returned without the vendor's frame and the gateway writes its own.
  */
 const readFailure = (choice: JsonObject, reason: string): GatewayError | undefined => {
-  if (!holdsError(choice)) return readFailedEnd(reason);
-  const { code, message, status, failure } = decodeEmbeddedError(choice);
-  return new GatewayError(code, message, { status, failure });
+  return holdsError(choice) ? withoutVendor(decodeEmbeddedError(choice)) : readFailedEnd(reason);
 };
+
+/** Whether clients of this wire fail on the error of a chunk: an object with a message, at the top. */
+const isShown = ({ error }: JsonObject): boolean => readText(readObject(error)['message']) !== '';
 
 type TapSettings = Pick<TargetProfile, 'omitsFinish' | 'keepsUsage'>;
 
@@ -79,7 +139,7 @@ class ChatTap implements Tap {
     const error = readChunkError(chunk, frame.event);
     if (error !== undefined) {
       this.#observe(chunk);
-      return this.#reject(error);
+      return this.#reject(isShown(chunk) ? error : withoutVendor(error));
     }
     const varying = readVarying(chunk);
     if (varying !== undefined) this.#template.learn(frame, varying);

@@ -1,6 +1,6 @@
 import type { JsonObject, Part, ReasoningPart, Turn } from '../../../../../core/api/index.ts';
+import { readItemProof, type ProofTarget } from '../../../../../core/api/internal.ts';
 import { WIRE } from '../../shape.ts';
-import { readItemProof, type ProofTarget } from '../../item-proof.ts';
 
 /** A turn to which the next item can still belong. */
 interface OpenTurn {

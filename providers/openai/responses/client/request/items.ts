@@ -16,7 +16,7 @@ import { decodeContent } from './parts.ts';
 import { readUpdate } from './updates.ts';
 
 /** Reads the id and status that the vendor gave an item, which no target needs. */
-export const skipIdentity = (item: Members): void => {
+const skipIdentity = (item: Members): void => {
   item.value('id');
   item.value('status');
   item.value('type');

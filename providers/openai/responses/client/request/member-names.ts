@@ -1,4 +1,5 @@
 import { defineSpelling } from '../../../../../core/api/codec.ts';
+import { routingMembers } from '../../../routing-members.ts';
 
 /**
  * Members that limit, price or route a request: OpenAI's own, and those of servers of this wire that choose among
@@ -19,11 +20,6 @@ export const spelling = defineSpelling({
   prompt: true,
   service_tier: true,
   tools: true,
-  models: true,
-  fallbacks: true,
-  provider: true,
   route: true,
-  api_base: true,
-  api_key: true,
-  base_url: true,
+  ...routingMembers,
 });

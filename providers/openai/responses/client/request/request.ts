@@ -15,10 +15,16 @@ import { decodeLoadedTools } from './loaded-tools.ts';
 import { listModeration } from '../../../chat-completions/client/request/moderation.ts';
 import { markForm, type RequestForm } from '../../request-form.ts';
 import { decodeReasoning } from './reasoning.ts';
-import { checkSettings, describeExtra, listReferences, tidySettings } from './settings.ts';
+import { checkSettings, describeExtra, listReferences, readLogprobsWanted, tidySettings } from './settings.ts';
 import { decodeText } from './output-format.ts';
-import { decodeSampling } from './sampling.ts';
 import { decodeToolChoice, decodeTools } from './tools.ts';
+
+/** Sampling parameters, within the limits of this gateway. */
+const decodeSampling = (body: Members) => ({
+  maxTokens: body.number('max_output_tokens', { integer: true, min: 1 }),
+  temperature: body.number('temperature', { min: 0, max: 2 }),
+  topP: body.number('top_p'),
+});
 
 /** `user` is the older name of `safety_identifier`. With both, `user` stays in `extra`. */
 const decodeUser = (body: Members): string | undefined => body.string('safety_identifier') ?? body.string('user');
@@ -54,6 +60,7 @@ export function decodeRequest(inbound: InboundRequest): DecodedRequest<'generate
     output: text.output,
     ...decodeSampling(body),
     choices: 1,
+    ...readLogprobsWanted(inbound.body),
     verbosity: text.verbosity,
     ...updates,
     reasoning: updates.reasoning === undefined ? reasoning.reasoning : { ...reasoning.reasoning, ...updates.reasoning },

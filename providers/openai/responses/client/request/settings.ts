@@ -1,7 +1,14 @@
-import { invalidRequest, type JsonObject } from '../../../../../core/api/index.ts';
-import { isObject, lookUp, readMembers, readObject, type ExtraMembers } from '../../../../../core/api/codec.ts';
+import { type GenerateRequest, invalidRequest, type JsonObject } from '../../../../../core/api/index.ts';
+import {
+  isObject,
+  lookUp,
+  readList,
+  readMembers,
+  readObject,
+  type ExtraMembers,
+} from '../../../../../core/api/codec.ts';
 import { listGroups } from '../../../chat-completions/client/request/groups.ts';
-import { ENCRYPTED_REASONING } from '../../shape.ts';
+import { ENCRYPTED_REASONING, LOGPROBS } from '../../shape.ts';
 
 const MAX_ALTERNATIVES = 20;
 
@@ -40,15 +47,22 @@ export function checkSettings(body: unknown): void {
   view.object('stream_options')?.boolean('include_obfuscation');
 }
 
+/** Log probabilities are included by name, or asked for by their number. Both members stay in `extra` as well. */
+export function readLogprobsWanted(body: unknown): Pick<GenerateRequest, 'logprobs'> {
+  const { include, top_logprobs: count } = readObject(body);
+  const top = typeof count === 'number' ? count : 0;
+  return top > 0 || readList(include).includes(LOGPROBS) ? { logprobs: top } : {};
+}
+
 /**
  * Extra members whose loss on another wire changes nothing: the gateway echoes them, provides the proofs itself, or the
  * value is what every vendor does anyway.
  */
 const isHonoured: Readonly<Record<string, (value: unknown) => boolean>> = {
   metadata: () => true,
-  include: (names) => Array.isArray(names) && names.every((name) => name === ENCRYPTED_REASONING),
+  include: (names) => Array.isArray(names) && names.every((name) => name === ENCRYPTED_REASONING || name === LOGPROBS),
   truncation: (mode) => mode === 'disabled',
-  top_logprobs: (count) => count === 0,
+  top_logprobs: () => true,
 };
 
 /** How the extra members are reported on another wire. */

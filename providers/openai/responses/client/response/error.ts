@@ -1,4 +1,4 @@
-import { type ErrorCode, GatewayError, type JsonObject } from '../../../../../core/api/index.ts';
+import { type AnyErrorCode, GatewayError, type JsonObject } from '../../../../../core/api/index.ts';
 import { type EncodedError, isObject, omitUndefined, readObject, readText } from '../../../../../core/api/codec.ts';
 import { encodeError as encodeChatError } from '../../../chat-completions/client/response/error.ts';
 import { WIRE } from '../../shape.ts';
@@ -16,14 +16,26 @@ const forgetVendor = (error: GatewayError): GatewayError => {
   return new GatewayError(code, message, { status, failure, ...omitUndefined({ param, retryAfterMs, limits }) });
 };
 
+/**
+ * The vendor's own error for a response that it does not have:
+ * https://platform.openai.com/docs/guides/conversation-state
+ */
+const missingPrevious = ({ code, param }: GatewayError, body: unknown): JsonObject | undefined => {
+  if (code !== 'not_found' || param !== 'previous_response_id') return undefined;
+  const members = readObject(readObject(body)['error']);
+  return { error: { ...members, type: 'invalid_request_error', code: 'previous_response_not_found' } };
+};
+
 /** A model that this endpoint does not serve is a 400. */
-const unknownModel: ReadonlySet<ErrorCode> = new Set(['model_not_found', 'upstream_model']);
+const unknownModel: ReadonlySet<AnyErrorCode> = new Set(['model_not_found', 'upstream_model']);
 
 /** The error object is the same as on chat completions. */
 export function encodeError(error: GatewayError): EncodedError {
   const own = vendorBody(error);
   const { status, headers, body } = encodeChatError(forgetVendor(error));
   if (own !== undefined) return { status, headers, body: own };
+  const missing = missingPrevious(error, body);
+  if (missing !== undefined) return { status: 400, headers, body: missing };
   return { status: unknownModel.has(error.code) ? 400 : status, headers, body };
 }
 

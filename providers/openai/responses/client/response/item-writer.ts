@@ -1,25 +1,71 @@
-import type { GenerateRequest, JsonObject } from '../../../../../core/api/index.ts';
+import type {
+  GenerateRequest,
+  JsonObject,
+  Media,
+  OpaquePart,
+  SearchCall,
+  TokenLogprob,
+} from '../../../../../core/api/index.ts';
 import {
   type CallHead,
   createBufferLimit,
+  isObject,
   type Lose,
   type PartEncoder,
   type PartEnd,
   type PartEvent,
   type PartStart,
+  weighLogprobs,
   type WriteContext,
 } from '../../../../../core/api/codec.ts';
 import { findTool } from '../../../../../core/api/internal.ts';
+import { writeLogprobs } from '../../../chat-completions/logprobs.ts';
 import { writeAnnotations } from '../../annotations.ts';
 import { findClientTool } from '../../client-tools.ts';
 import { splitToolName } from '../../namespaces.ts';
 import { wantsProofs } from '../../request-form.ts';
-import { CallItem, type CallOptions } from './call-item.ts';
-import { ClientCallItem } from './client-call-item.ts';
+import { WIRE } from '../../shape.ts';
+import { CallItem, type CallOptions, ClientCallItem } from './call-item.ts';
 import { type ContentKind, MessageItem, type OpenContent } from './message-item.ts';
 import type { Item, ItemStatus, NewId, OpenItem, OutputList } from './output-list.ts';
 import { ReasoningItem } from './reasoning-item.ts';
-import { writeImage, writeOpaque } from './whole-items.ts';
+
+/** An image that the model made: https://platform.openai.com/docs/guides/tools-image-generation */
+function writeImage(output: OutputList, newId: NewId, value: unknown, lose: Lose): void {
+  const media = value as Media;
+  if (!('base64' in media) || !media.mediaType.startsWith('image/'))
+    return lose('output', 'dropped', 'responses holds no media but images, and those as bytes');
+  const head = { id: newId('ig_'), type: 'image_generation_call' };
+  const position = output.add({ ...head, status: 'in_progress', result: null });
+  return output.finish(position, { ...head, status: 'completed', result: media.base64 });
+}
+
+/** https://platform.openai.com/docs/guides/tools-web-search. Results without a search belong to an earlier item. */
+function writeSearch(output: OutputList, newId: NewId, { queries, sources = [] }: SearchCall): void {
+  if (queries === undefined) return;
+  const action = {
+    type: 'search',
+    query: queries[0] ?? '',
+    queries,
+    ...(sources.length === 0 ? {} : { sources: sources.map(({ url }) => ({ type: 'url', url })) }),
+  };
+  const item: Item = { id: newId('ws_'), type: 'web_search_call', status: 'completed', action };
+  const position = output.add({ ...item, status: 'in_progress' });
+  for (const phase of ['in_progress', 'searching', 'completed'])
+    output.emit(`response.web_search_call.${phase}`, { ...position });
+  output.finish(position, item);
+}
+
+/** An item that only this wire defines is written unchanged. The SDK requires an id. */
+function writeOpaque(output: OutputList, newId: NewId, part: unknown, lose: Lose): void {
+  const { wire, value, search } = part as OpaquePart;
+  if (wire !== WIRE && search !== undefined) return writeSearch(output, newId, search);
+  if (wire !== WIRE || !isObject(value) || typeof value['type'] !== 'string')
+    return lose('output', 'dropped', `a block that exists only on ${wire}`);
+  const { id } = value;
+  const item: Item = { ...value, id: typeof id === 'string' && id !== '' ? id : newId('item_'), type: value['type'] };
+  return output.finish(output.add(item), item);
+}
 
 const noPart: PartEncoder = { delta: () => {}, end: () => {} };
 
@@ -35,10 +81,11 @@ class ContentPart implements PartEncoder {
     this.#kind = kind;
   }
 
-  delta(fragment: string): void {
+  delta(fragment: string, tokens: readonly TokenLogprob[] = []): void {
+    if (this.#open === undefined && fragment === '') return;
     this.#open ??= this.#start();
     this.#text += fragment;
-    this.#open.content.delta(fragment);
+    this.#open.content.delta(fragment, this.#items.listTokens(this.#kind, tokens));
   }
 
   end(end: PartEnd): void {
@@ -81,9 +128,9 @@ export class ItemWriter {
   push(event: PartEvent): void {
     if (event.type === 'part-start') this.#part = this.#start(event);
     else if (event.type === 'part-end') this.#part.end(event);
-    else if (event.text !== '') {
+    else if (event.text !== '' || event.logprobs !== undefined) {
       this.#keep(event.text.length);
-      this.#part.delta(event.text);
+      this.#part.delta(event.text, event.logprobs);
     }
   }
 
@@ -112,6 +159,17 @@ export class ItemWriter {
     return writeAnnotations(citations, text, () =>
       this.#lose('output.content.annotations', 'dropped', 'responses has no citation without a URL'),
     );
+  }
+
+  /** The tokens that the client has asked for: some vendors send them without being asked. */
+  listTokens(kind: ContentKind, tokens: readonly TokenLogprob[]): readonly JsonObject[] {
+    if (this.#request.logprobs === undefined || tokens.length === 0) return [];
+    if (kind === 'text') {
+      this.#keep(weighLogprobs(tokens));
+      return writeLogprobs(tokens);
+    }
+    this.#lose('output.content.logprobs', 'dropped', 'responses has no log probabilities of a refusal');
+    return [];
   }
 
   #start(event: PartStart): PartEncoder {

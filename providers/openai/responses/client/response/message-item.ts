@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../../../../core/api/index.ts';
 import type { Proof } from '../../../../../core/api/codec.ts';
-import { WholeCharacters } from '../../../whole-characters.ts';
-import type { Item, ItemStatus, NewId, OpenItem, OutputList, Place } from './output-list.ts';
+import type { Item, ItemStatus, NewId, OpenItem, OutputList, ItemPosition } from './output-list.ts';
 import { writeProofItem } from './reasoning-item.ts';
 
 export type ContentKind = 'text' | 'refusal';
@@ -11,29 +10,29 @@ interface ContentType {
   readonly delta: string;
   readonly done: string;
   /** What its deltas have in addition to the text: the SDK expects the list. */
-  readonly beside: JsonObject;
+  beside(logprobs: readonly JsonObject[]): JsonObject;
   text(text: string): JsonObject;
-  part(text: string, annotations: readonly JsonObject[]): JsonObject;
+  part(text: string, annotations: readonly JsonObject[], logprobs: readonly JsonObject[]): JsonObject;
 }
 const contentTypes: Readonly<Record<ContentKind, ContentType>> = {
   text: {
     delta: 'response.output_text.delta',
     done: 'response.output_text.done',
-    beside: { logprobs: [] },
+    beside: (logprobs) => ({ logprobs }),
     text: (text) => ({ text }),
-    part: (text, annotations) => ({ type: 'output_text', text, annotations, logprobs: [] }),
+    part: (text, annotations, logprobs) => ({ type: 'output_text', text, annotations, logprobs }),
   },
   refusal: {
     delta: 'response.refusal.delta',
     done: 'response.refusal.done',
-    beside: {},
+    beside: () => ({}),
     text: (refusal) => ({ refusal }),
     part: (refusal) => ({ type: 'refusal', refusal }),
   },
 };
 
 /** What every event about a content part repeats. */
-interface ContentPlace extends Place {
+interface ContentPosition extends ItemPosition {
   readonly content_index: number;
 }
 
@@ -41,43 +40,40 @@ interface ContentPlace extends Place {
 export class OpenContent {
   readonly #output: OutputList;
   readonly #type: ContentType;
-  readonly #place: ContentPlace;
-  readonly #characters = new WholeCharacters();
+  readonly #position: ContentPosition;
+  readonly #logprobs: JsonObject[] = [];
   #text = '';
 
-  constructor(output: OutputList, kind: ContentKind, place: ContentPlace) {
+  constructor(output: OutputList, kind: ContentKind, position: ContentPosition) {
     this.#output = output;
     this.#type = contentTypes[kind];
-    this.#place = place;
-    output.emit('response.content_part.added', { ...place, part: this.#type.part('', []) });
+    this.#position = position;
+    output.emit('response.content_part.added', { ...position, part: this.#type.part('', [], []) });
   }
 
   /** The content part as it stands now. */
   compose(annotations: readonly JsonObject[] = []): JsonObject {
-    return this.#type.part(this.#text, annotations);
+    return this.#type.part(this.#text, annotations, this.#logprobs);
   }
 
-  delta(fragment: string): void {
-    this.#show(this.#characters.add(fragment));
+  /** @param logprobs of the tokens up to here */
+  delta(fragment: string, logprobs: readonly JsonObject[]): void {
+    for (const token of logprobs) this.#logprobs.push(token);
+    if (fragment === '' && logprobs.length === 0) return;
+    this.#text += fragment;
+    this.#output.emit(this.#type.delta, { ...this.#position, delta: fragment, ...this.#type.beside(logprobs) });
   }
 
   end(annotations: readonly JsonObject[]): void {
-    this.#show(this.#characters.end());
     for (const [index, annotation] of annotations.entries())
       this.#output.emit('response.output_text.annotation.added', {
-        ...this.#place,
+        ...this.#position,
         annotation_index: index,
         annotation,
       });
     const { done, beside } = this.#type;
-    this.#output.emit(done, { ...this.#place, ...this.#type.text(this.#text), ...beside });
-    this.#output.emit('response.content_part.done', { ...this.#place, part: this.compose(annotations) });
-  }
-
-  #show(delta: string): void {
-    if (delta === '') return;
-    this.#text += delta;
-    this.#output.emit(this.#type.delta, { ...this.#place, delta, ...this.#type.beside });
+    this.#output.emit(done, { ...this.#position, ...this.#type.text(this.#text), ...beside(this.#logprobs) });
+    this.#output.emit('response.content_part.done', { ...this.#position, part: this.compose(annotations) });
   }
 }
 
@@ -86,7 +82,7 @@ export class MessageItem implements OpenItem {
   readonly #output: OutputList;
   readonly #newId: NewId;
   readonly #id: string;
-  readonly #place: Place;
+  readonly #position: ItemPosition;
   /** The finished content parts. */
   readonly #content: JsonObject[] = [];
   readonly #proofs: { readonly content: number; readonly proof: Proof }[] = [];
@@ -96,12 +92,12 @@ export class MessageItem implements OpenItem {
     this.#output = output;
     this.#newId = newId;
     this.#id = newId('msg_');
-    this.#place = output.add(this.#compose('in_progress', []));
+    this.#position = output.add(this.#compose('in_progress', []));
   }
 
   openContent(kind: ContentKind): OpenContent {
-    const place = { ...this.#place, content_index: this.#content.length };
-    this.#open = new OpenContent(this.#output, kind, place);
+    const position = { ...this.#position, content_index: this.#content.length };
+    this.#open = new OpenContent(this.#output, kind, position);
     return this.#open;
   }
 
@@ -114,7 +110,7 @@ export class MessageItem implements OpenItem {
   }
 
   close(status: ItemStatus): void {
-    this.#output.finish(this.#place, this.#compose(status, this.#content));
+    this.#output.finish(this.#position, this.#compose(status, this.#content));
     for (const { content, proof } of this.#proofs) writeProofItem(this.#output, this.#newId, { content }, proof);
   }
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../../../core/api/index.ts';
 export type Emit = (type: string, members: JsonObject) => void;
 
 /** The id and the position of an item, which every event about it repeats. */
-export interface Place {
+export interface ItemPosition {
   readonly item_id: string;
   readonly output_index: number;
 }
@@ -22,14 +22,14 @@ export class OutputList {
   }
 
   /** Announces an item that is still empty. */
-  add(item: Item): Place {
-    const place: Place = { item_id: item.id, output_index: this.#next++ };
-    this.emit('response.output_item.added', { output_index: place.output_index, item });
-    return place;
+  add(item: Item): ItemPosition {
+    const position: ItemPosition = { item_id: item.id, output_index: this.#next++ };
+    this.emit('response.output_item.added', { output_index: position.output_index, item });
+    return position;
   }
 
   /** Sends the finished item. Clients act on this event alone. */
-  finish({ output_index }: Place, item: Item): void {
+  finish({ output_index }: ItemPosition, item: Item): void {
     this.items.push(item);
     this.emit('response.output_item.done', { output_index, item });
   }

@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../../../../core/api/index.ts';
 import { omitUndefined, type PartEncoder, type PartEnd, type Proof, sealProof } from '../../../../../core/api/codec.ts';
-import { WholeCharacters } from '../../../whole-characters.ts';
-import { type ProofTarget, sealItemProof } from '../../item-proof.ts';
-import type { Item, NewId, OpenItem, OutputList, Place } from './output-list.ts';
+import { type ProofTarget, sealItemProof } from '../../../../../core/api/internal.ts';
+import type { Item, NewId, OpenItem, OutputList, ItemPosition } from './output-list.ts';
 
 /** Reasoning has one summary on this wire, or none when it is hidden or redacted. */
 const compose = (id: string, summary: readonly JsonObject[], encrypted?: string): Item =>
@@ -29,8 +28,7 @@ export class ReasoningItem implements OpenItem, PartEncoder {
   readonly #output: OutputList;
   readonly #options: ReasoningOptions;
   readonly #id: string;
-  readonly #place: Place & { readonly summary_index: number };
-  readonly #characters = new WholeCharacters();
+  readonly #position: ItemPosition & { readonly summary_index: number };
   #text = '';
   #over = false;
 
@@ -38,18 +36,20 @@ export class ReasoningItem implements OpenItem, PartEncoder {
     this.#output = output;
     this.#options = options;
     this.#id = newId('rs_');
-    this.#place = { ...output.add(compose(this.#id, [])), summary_index: 0 };
+    this.#position = { ...output.add(compose(this.#id, [])), summary_index: 0 };
     if (options.visible)
-      output.emit('response.reasoning_summary_part.added', { ...this.#place, part: composeSummary('') });
+      output.emit('response.reasoning_summary_part.added', { ...this.#position, part: composeSummary('') });
   }
 
   delta(fragment: string): void {
-    if (this.#options.visible) this.#show(this.#characters.add(fragment));
+    if (!this.#options.visible || fragment === '') return;
+    this.#text += fragment;
+    this.#output.emit('response.reasoning_summary_text.delta', { ...this.#position, delta: fragment });
   }
 
   end({ proof }: PartEnd): void {
     if (this.#options.visible) this.#endSummary();
-    this.#output.finish(this.#place, compose(this.#id, this.#summary(), this.#seal(proof)));
+    this.#output.finish(this.#position, compose(this.#id, this.#summary(), this.#seal(proof)));
     this.#over = true;
   }
 
@@ -59,16 +59,9 @@ export class ReasoningItem implements OpenItem, PartEncoder {
     return this.#over ? undefined : compose(this.#id, this.#summary());
   }
 
-  #show(delta: string): void {
-    if (delta === '') return;
-    this.#text += delta;
-    this.#output.emit('response.reasoning_summary_text.delta', { ...this.#place, delta });
-  }
-
   #endSummary(): void {
-    this.#show(this.#characters.end());
-    this.#output.emit('response.reasoning_summary_text.done', { ...this.#place, text: this.#text });
-    this.#output.emit('response.reasoning_summary_part.done', { ...this.#place, part: composeSummary(this.#text) });
+    this.#output.emit('response.reasoning_summary_text.done', { ...this.#position, text: this.#text });
+    this.#output.emit('response.reasoning_summary_part.done', { ...this.#position, part: composeSummary(this.#text) });
   }
 
   #summary(): readonly JsonObject[] {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../../core/api/index.ts';
 import type { EventEncoder, GenerateEvent, WriteContext, WriteFrame } from '../../../../../core/api/codec.ts';
-import { ResponseWriter } from './response-writer.ts';
+import { ResponseWriter } from './response.ts';
 
 /** Writes events as named frames, numbered from 0 over the whole stream, without `[DONE]`. */
 class ResponseEncoder implements EventEncoder {

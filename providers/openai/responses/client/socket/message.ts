@@ -9,9 +9,10 @@ const MAX_STREAM_ID = 128;
 /** The deepest body that the gateway reads. */
 const MAX_DEPTH = 128;
 
-const readString = (text: string): string => {
+/** @throws GatewayError 400 */
+export const parseText = (text: string): unknown => {
   try {
-    return JSON.parse(text) as string;
+    return JSON.parse(text);
   } catch {
     throw invalidRequest('', 'The message is not valid JSON.');
   }
@@ -47,7 +48,7 @@ export class CreateMessage {
   /** The value of a member that is a string; undefined if it is none. */
   text(name: string): string | undefined {
     const value = this.#values.get(name);
-    return value?.startsWith('"') === true ? readString(value) : undefined;
+    return value?.startsWith('"') === true ? (parseText(value) as string) : undefined;
   }
 
   has(name: string): boolean {

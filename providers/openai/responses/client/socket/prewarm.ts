@@ -1,6 +1,7 @@
 import { readMembers, readObject, type WriteContext } from '../../../../../core/api/codec.ts';
 import { decodeRequest } from '../request/request.ts';
 import { encodeStream } from '../response/stream.ts';
+import { parseText } from './message.ts';
 
 /** The events of a response without output, and its id. */
 export interface Prewarmed {
@@ -14,8 +15,7 @@ export interface Prewarmed {
  * @throws GatewayError 400
  */
 export function prewarm(body: Buffer, { now, newId }: Pick<WriteContext, 'now' | 'newId'>): Prewarmed {
-  const parsed: unknown = JSON.parse(body.toString());
-  const { model, request } = decodeRequest({ raw: body, body: parsed, headers: {}, query: {} });
+  const { model, request } = decodeRequest({ raw: body, body: parseText(body.toString()), headers: {}, query: {} });
   const events: string[] = [];
   let id = '';
   const write = (_event: string | undefined, data: string): void => {

@@ -6,7 +6,7 @@ import { WIRE } from '../../shape.ts';
 import { encodeMedia } from './media.ts';
 
 /** Where content is written, and how its losses are reported. */
-export interface ContentPlace {
+export interface PartContext {
   /** The path in loss reports: `input[2]`. */
   readonly path: string;
   readonly lose: Lose;
@@ -20,14 +20,14 @@ const ttls: ReadonlySet<CacheMark['ttl']> = new Set(['30m', '12h']);
  * https://platform.openai.com/docs/guides/prompt-caching. Marks of other vendors were converted to these by a fit,
  * where the target has them.
  */
-export function encodeCacheMark({ cache }: { readonly cache?: CacheMark }, { path, lose }: ContentPlace): JsonObject {
+export function encodeCacheMark({ cache }: { readonly cache?: CacheMark }, { path, lose }: PartContext): JsonObject {
   if (cache === undefined) return {};
   if (ttls.has(cache.ttl)) return { prompt_cache_breakpoint: { mode: 'explicit', ttl: cache.ttl } };
   lose(`${path}.cache`, 'dropped', `responses has no cache mark of ${cache.ttl}`);
   return {};
 }
 
-const encodeOutputText = (part: Extract<Part, { type: 'text' }>, { path, lose }: ContentPlace): JsonObject => {
+const encodeOutputText = (part: Extract<Part, { type: 'text' }>, { path, lose }: PartContext): JsonObject => {
   if (part.proof !== undefined) lose(`${path}.signature`, 'dropped', 'responses has no signature on texts');
   const annotations = writeAnnotations(part.citations ?? [], part.text, () =>
     lose(`${path}.citations`, 'dropped', 'responses has no citation without a URL'),
@@ -35,20 +35,20 @@ const encodeOutputText = (part: Extract<Part, { type: 'text' }>, { path, lose }:
   return { type: 'output_text', text: part.text, ...(annotations.length === 0 ? {} : { annotations }) };
 };
 
-const encodePart = (part: Part, role: string, place: ContentPlace): JsonObject | undefined => {
+const encodePart = (part: Part, role: string, context: PartContext): JsonObject | undefined => {
   switch (part.type) {
     case 'text':
       return {
-        ...(role === 'assistant' ? encodeOutputText(part, place) : { type: 'input_text', text: part.text }),
-        ...encodeCacheMark(part, place),
+        ...(role === 'assistant' ? encodeOutputText(part, context) : { type: 'input_text', text: part.text }),
+        ...encodeCacheMark(part, context),
       };
     case 'refusal':
-      return { type: 'refusal', refusal: part.text, ...encodeCacheMark(part, place) };
+      return { type: 'refusal', refusal: part.text, ...encodeCacheMark(part, context) };
     case 'media':
-      return { ...encodeMedia(part), ...encodeCacheMark(part, place) };
+      return { ...encodeMedia(part), ...encodeCacheMark(part, context) };
     case 'opaque':
       if (part.wire === WIRE && isObject(part.value)) return part.value;
-      place.lose(placePart(part, place), 'dropped', `a block that exists only on ${part.wire}`);
+      context.lose(placePart(part, context), 'dropped', `a block that exists only on ${part.wire}`);
       return undefined;
     default:
       return undefined;
@@ -56,8 +56,8 @@ const encodePart = (part: Part, role: string, place: ContentPlace): JsonObject |
 };
 
 /** The content of a message or of a result. */
-export const encodeContent = (parts: readonly Part[], role: string, place: ContentPlace): readonly JsonObject[] =>
+export const encodeContent = (parts: readonly Part[], role: string, context: PartContext): readonly JsonObject[] =>
   parts.flatMap((part): readonly JsonObject[] => {
-    const encoded = encodePart(part, role, place);
+    const encoded = encodePart(part, role, context);
     return encoded === undefined ? [] : [encoded];
   });

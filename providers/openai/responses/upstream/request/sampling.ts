@@ -31,4 +31,5 @@ export const encodeSampling = (request: GenerateRequest, lose: Lose): JsonObject
   max_output_tokens: encodeMaxTokens(request, lose),
   temperature: request.temperature,
   top_p: request.topP,
+  ...((request.logprobs ?? 0) > 0 ? { top_logprobs: request.logprobs } : {}),
 });

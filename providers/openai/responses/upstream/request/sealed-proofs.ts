@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../../core/api/index.ts';
 import { isObject, type Origin, type Proof, readText, unsealProof } from '../../../../../core/api/codec.ts';
+import { readItemProof } from '../../../../../core/api/internal.ts';
 import { readCompactionItem } from '../../compaction-item.ts';
-import { readItemProof } from '../../item-proof.ts';
 
 /** An id that the gateway made; the vendor's own are longer. */
 const GATEWAY_ID = /^rs_[0-9a-f]{32}$/;

@@ -2,7 +2,7 @@ import type { GenerateRequest, JsonObject } from '../../../../../core/api/index.
 import { type Lose, readList } from '../../../../../core/api/codec.ts';
 import { shortenUser } from '../../../shorten.ts';
 import { readForm } from '../../request-form.ts';
-import { ENCRYPTED_REASONING, WIRE } from '../../shape.ts';
+import { ENCRYPTED_REASONING, LOGPROBS, WIRE } from '../../shape.ts';
 import { SEARCH_SOURCES } from '../../web-search.ts';
 
 /**
@@ -11,7 +11,7 @@ import { SEARCH_SOURCES } from '../../web-search.ts';
  * other wires always need it.
  */
 export function encodeStorage(
-  { store, tools, vendorState = [], wire }: GenerateRequest,
+  { store, tools, vendorState = [], wire, logprobs }: GenerateRequest,
   extra: Readonly<JsonObject>,
 ): JsonObject {
   // A background response is fetched later, so the vendor has to store it.
@@ -20,7 +20,8 @@ export function encodeStorage(
   const included =
     (stored && wire === WIRE) || include.includes(ENCRYPTED_REASONING) ? include : [...include, ENCRYPTED_REASONING];
   const searches = wire !== WIRE && tools.some(({ webSearch }) => webSearch !== undefined) ? [SEARCH_SOURCES] : [];
-  const all = [...included, ...searches];
+  const tokens = wire !== WIRE && logprobs !== undefined ? [LOGPROBS] : [];
+  const all = [...included, ...searches, ...tokens];
   return { store: stored, ...(all.length === 0 ? {} : { include: all }) };
 }
 

@@ -12,9 +12,14 @@ import { readKeptItem } from '../../client-tools.ts';
 import { placePart } from '../../../content-places.ts';
 import { splitToolName } from '../../namespaces.ts';
 import { WIRE } from '../../shape.ts';
-import { writeCallId } from './call-ids.ts';
-import { encodeContent, type ContentPlace } from './parts.ts';
+import { encodeContent, type PartContext } from './parts.ts';
 import { encodeResult } from './tool-results.ts';
+import { shortenCallId } from '../../../shorten.ts';
+
+const MAX_LENGTH = 64;
+
+/** The id of a call within the vendor's limit. A client of this wire gets the vendor's error instead. */
+const writeCallId = (id: string, wire: string): string => (wire === WIRE ? id : shortenCallId(id, MAX_LENGTH));
 
 /** Types of content parts. An opaque part of any other type is an item. */
 const CONTENT_TYPE = /^(?:input|output)_|^text$/;
@@ -29,7 +34,7 @@ const isContent = (part: Part): boolean =>
 const encodeReasoning = (
   { text, proof }: ReasoningPart,
   request: GenerateRequest,
-  { path, lose }: ContentPlace,
+  { path, lose }: PartContext,
 ): JsonObject | undefined => {
   if (proof === undefined && request.wire !== WIRE) {
     lose(`${path}.reasoning`, 'dropped', 'reasoning without a proof cannot be sent back');
@@ -45,16 +50,16 @@ const encodeReasoning = (
 const encodeCall = (
   { id, name, kind, input, extra, proof }: ToolCallPart,
   request: GenerateRequest,
-  { path, lose }: ContentPlace,
+  { path, lose }: PartContext,
 ): JsonObject => {
   if (proof !== undefined) lose(`${path}.signature`, 'dropped', 'responses has no signature on calls');
   const { name: own, namespace } = splitToolName(request, name);
-  const place = namespace === undefined ? {} : { namespace };
+  const context = namespace === undefined ? {} : { namespace };
   const callId = writeCallId(id, request.wire);
   const members = writeExtraMembers(extra, WIRE, lose, `${path}.`);
-  if (kind === 'custom') return { type: 'custom_tool_call', call_id: callId, name: own, ...place, input, ...members };
+  if (kind === 'custom') return { type: 'custom_tool_call', call_id: callId, name: own, ...context, input, ...members };
   const written = writeCallInput(input, `${path}.input`, request.wire === WIRE, lose);
-  return { type: 'function_call', call_id: callId, name: own, ...place, arguments: written, ...members };
+  return { type: 'function_call', call_id: callId, name: own, ...context, arguments: written, ...members };
 };
 
 interface Writer {
@@ -68,22 +73,22 @@ const encodeItem = (
   part: Part,
   turn: Turn,
   { request, custom }: Writer,
-  place: ContentPlace,
+  context: PartContext,
 ): JsonObject | undefined => {
   const kept = readKeptItem(part);
   if (kept !== undefined) return kept;
   if (part.cache !== undefined && part.type !== 'opaque')
-    place.lose(`${place.path}.cache`, 'dropped', 'responses has cache marks on content only');
+    context.lose(`${context.path}.cache`, 'dropped', 'responses has cache marks on content only');
   switch (part.type) {
     case 'reasoning':
-      return encodeReasoning(part, request, place);
+      return encodeReasoning(part, request, context);
     case 'tool-call':
-      return encodeCall(part, request, place);
+      return encodeCall(part, request, context);
     case 'tool-result':
       return encodeResult(
         part,
         { custom: custom.has(part.id), callId: writeCallId(part.id, request.wire) },
-        part.failed ? { ...place, path: placePart(part, { path: place.path, parts: turn.parts }) } : place,
+        part.failed ? { ...context, path: placePart(part, { path: context.path, parts: turn.parts }) } : context,
       );
     case 'opaque':
       return isObject(part.value) ? part.value : undefined;
@@ -93,7 +98,7 @@ const encodeItem = (
 };
 
 /** The extra members of a turn. The role of a system turn of another wire is dropped: it is written here anyway. */
-export function encodeTurnExtra({ role, extra }: Turn, { path, lose }: ContentPlace): Readonly<JsonObject> {
+export function encodeTurnExtra({ role, extra }: Turn, { path, lose }: PartContext): Readonly<JsonObject> {
   if (extra === undefined || extra.wire === WIRE || role !== 'system')
     return writeExtraMembers(extra, WIRE, lose, `${path}.`);
   const { role: _role, ...members } = extra.members;
@@ -107,14 +112,14 @@ const leadWithResults = ({ role, parts }: Turn, wire: string): readonly Part[] =
 };
 
 /** Neighbouring content parts are one message; other parts are items between messages. */
-const encodeTurn = (turn: Turn, writer: Writer, place: ContentPlace): readonly JsonObject[] => {
+const encodeTurn = (turn: Turn, writer: Writer, context: PartContext): readonly JsonObject[] => {
   const { role } = turn;
   const parts = leadWithResults(turn, writer.request.wire);
-  const own = encodeTurnExtra(turn, place);
+  const own = encodeTurnExtra(turn, context);
   const items: JsonObject[] = [];
   let pending: Part[] = [];
   const flush = () => {
-    const content = encodeContent(pending, role, place);
+    const content = encodeContent(pending, role, context);
     const written = role === 'system' && writer.request.wire !== WIRE ? 'developer' : role;
     if (content.length > 0) items.push({ type: 'message', role: written, content, ...own });
     pending = [];
@@ -125,7 +130,7 @@ const encodeTurn = (turn: Turn, writer: Writer, place: ContentPlace): readonly J
       continue;
     }
     flush();
-    const item = encodeItem(part, turn, writer, place);
+    const item = encodeItem(part, turn, writer, context);
     if (item !== undefined) items.push(item);
   }
   flush();
@@ -133,7 +138,7 @@ const encodeTurn = (turn: Turn, writer: Writer, place: ContentPlace): readonly J
 };
 
 /** Media of an assistant follow in a user message: assistant messages hold text only. */
-const moveMedia = (turn: Turn, { path, lose }: ContentPlace): readonly Turn[] => {
+const moveMedia = (turn: Turn, { path, lose }: PartContext): readonly Turn[] => {
   const media = turn.role === 'assistant' ? turn.parts.filter(({ type }) => type === 'media') : [];
   if (media.length === 0) return [turn];
   lose(`${path}.content`, 'approximated', 'an assistant message holds no media; it follows in a user message');
@@ -156,7 +161,7 @@ export function encodeTurns(turns: readonly Turn[], request: GenerateRequest, lo
   // Loss reports count turns from the start of the conversation, including the instructions.
   const first = request.turns.length - turns.length;
   return turns.flatMap((turn, index) => {
-    const place = { path: `input[${first + index}]`, lose, parts: turn.parts };
-    return moveMedia(turn, place).flatMap((moved) => encodeTurn(moved, writer, place));
+    const context = { path: `input[${first + index}]`, lose, parts: turn.parts };
+    return moveMedia(turn, context).flatMap((moved) => encodeTurn(moved, writer, context));
   });
 }

@@ -8,11 +8,15 @@ import {
   readText,
 } from '../../../../../core/api/codec.ts';
 import { readOpaqueItem } from '../../web-search.ts';
-import { CallReader } from './call-reader.ts';
-import { createLossReporter } from './item-losses.ts';
-import type { ItemContext, ItemReader, Slot } from './item-reader.ts';
-import { MessageReader } from './message-reader.ts';
-import { ReasoningReader } from './reasoning-reader.ts';
+import {
+  CallReader,
+  type ItemContext,
+  type ItemReader,
+  MessageReader,
+  ReasoningReader,
+  type Slot,
+} from './item-readers.ts';
+import { createLossReporter } from './item-content.ts';
 
 type CreateReader = (context: ItemContext, item: Readonly<JsonObject>) => ItemReader;
 

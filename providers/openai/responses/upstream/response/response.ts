@@ -1,23 +1,20 @@
-import type { GenerateResponse, JsonObject, Part } from '../../../../../core/api/index.ts';
+import type { GenerateResponse, JsonObject } from '../../../../../core/api/index.ts';
 import {
+  composeResponse,
+  createBufferLimit,
   emptyResponse,
   isObject,
-  lookUp,
+  malformedBody,
   type ReadContext,
   readText,
-  malformedBody,
 } from '../../../../../core/api/codec.ts';
-import { readReasoningText } from '../../reasoning-text.ts';
-import { WIRE, omitKnown } from '../../shape.ts';
+import { readResponseFinish } from '../../finish.ts';
+import { omitKnown, WIRE } from '../../shape.ts';
 import { countSearches } from '../../tool-usage.ts';
 import { readUsage } from '../../usage.ts';
-import { readOpaqueItem } from '../../web-search.ts';
-import { deriveCallId, readCall } from './calls.ts';
-import { readResponseFinish } from './final-response.ts';
 import { decodeEmbeddedError, decodeFailure, holdsError, isFailed } from './error.ts';
-import { createLossReporter } from './item-losses.ts';
-import { readMessage } from './message.ts';
-import { isEmpty } from './observed.ts';
+import { isEmpty } from './item-content.ts';
+import { Items } from './items.ts';
 
 /** Members that are read here, and members that repeat the request, which the encoder writes itself. */
 export const responseMembers: ReadonlySet<string> = new Set(
@@ -27,37 +24,6 @@ export const responseMembers: ReadonlySet<string> = new Set(
   prompt_cache_options prompt_cache_retention reasoning safety_identifier store temperature text tool_choice tools
   top_logprobs top_p truncation user`.split(/\s+/),
 );
-
-type ReadItem = (item: JsonObject, context: ReadContext, calls: () => number) => readonly Part[];
-
-const readReasoning: ReadItem = (item, { origin }) => {
-  const text = readReasoningText(item);
-  const blob = readText(item['encrypted_content']);
-  return text === '' && blob === ''
-    ? []
-    : [{ type: 'reasoning', text, ...(blob === '' ? {} : { proof: { origin, value: blob } }) }];
-};
-const readToolCall: ReadItem = (item, { turn }, calls) => [readCall(item, deriveCallId(turn, calls()))];
-
-const readers: Readonly<Record<string, ReadItem>> = {
-  message: readMessage,
-  reasoning: readReasoning,
-  function_call: readToolCall,
-  custom_tool_call: readToolCall,
-};
-
-/** An item of any other type is opaque. */
-const readItem: ReadItem = (item, context, calls) =>
-  lookUp(readers, readText(item['type']))?.(item, context, calls) ?? [readOpaqueItem(item)];
-
-const readOutput = (output: readonly unknown[], context: ReadContext): readonly Part[] => {
-  const reportLosses = createLossReporter(context.lose);
-  let calls = 0;
-  return output.filter(isObject).flatMap((item) => {
-    reportLosses(item);
-    return readItem(item, context, () => calls++);
-  });
-};
 
 const extraOf = (body: JsonObject): Pick<GenerateResponse, 'extra'> => {
   const members = omitKnown(body, responseMembers);
@@ -72,19 +38,14 @@ export function decodeResponse(body: unknown, context: ReadContext): GenerateRes
   const { output } = body;
   if (!Array.isArray(output)) throw malformedBody('has no output');
   if (isEmpty(body)) throw emptyResponse();
-  const parts = readOutput(output, context);
-  const usage = readUsage(body, countSearches(body));
-  const id = readText(body['id']);
-  const model = readText(body['model']);
-  const held = {
-    calls: parts.some(({ type }) => type === 'tool-call'),
-    refusal: parts.some(({ type }) => type === 'refusal'),
-  };
-  return {
-    ...(id === '' ? {} : { id }),
-    ...(model === '' ? {} : { model }),
-    choices: [{ parts, finish: readResponseFinish(body, held) }],
-    ...(usage === undefined ? {} : { usage }),
-    ...extraOf(body),
-  };
+  const plain = composeResponse((events) => {
+    const answer = events.choice(0);
+    const items = new Items(context, answer, createBufferLimit());
+    events.start({ id: readText(body['id']), model: readText(body['model']) });
+    items.close(output);
+    answer.finish(readResponseFinish(body, items.held, context.lose));
+    events.usage(readUsage(body, countSearches(body)));
+    events.end();
+  });
+  return { ...plain, ...extraOf(body) };
 }

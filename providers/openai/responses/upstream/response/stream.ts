@@ -1,5 +1,6 @@
 import type { GatewayError, JsonObject, Usage } from '../../../../../core/api/index.ts';
 import {
+  BUFFERED_ENTRY_COST,
   type ChoiceWriter,
   createBufferLimit,
   createEventDecoder,
@@ -8,23 +9,73 @@ import {
   type Frame,
   type FrameReader,
   isObject,
+  lookUp,
   type Lose,
   loseUnread,
   malformedFrame,
-  BUFFERED_ENTRY_COST,
   parseJson,
   type ReadContext,
   readList,
+  readLogprobs,
   readObject,
   readText,
 } from '../../../../../core/api/codec.ts';
 import { countSearches } from '../../tool-usage.ts';
 import { readUsage } from '../../usage.ts';
 import { decodeEmbeddedError, decodeFailure, holdsError, isFailed } from './error.ts';
-import { readFinalResponse, readResponseFinish } from './final-response.ts';
+import { readFinalResponse, readResponseFinish } from '../../finish.ts';
+import type { Slot } from './item-readers.ts';
 import { Items } from './items.ts';
 import { responseMembers } from './response.ts';
-import { readTextEvent, type TextEvent } from './text-events.ts';
+
+interface TextEventType {
+  readonly kind: Slot['kind'];
+  /** The member that holds the text. */
+  readonly member: string;
+  /** The member that holds the index of the slot. */
+  readonly index?: 'content_index' | 'summary_index';
+  /** The event repeats the whole text after its deltas. */
+  readonly whole?: true;
+}
+
+const content = 'content_index';
+const summary = 'summary_index';
+
+/** https://platform.openai.com/docs/api-reference/responses-streaming */
+const types: Readonly<Record<string, TextEventType>> = {
+  'response.output_text.delta': { kind: 'text', member: 'delta', index: content },
+  'response.output_text.done': { kind: 'text', member: 'text', index: content, whole: true },
+  'response.refusal.delta': { kind: 'refusal', member: 'delta', index: content },
+  'response.refusal.done': { kind: 'refusal', member: 'refusal', index: content, whole: true },
+  'response.reasoning_summary_text.delta': { kind: 'summary', member: 'delta', index: summary },
+  'response.reasoning_summary_text.done': { kind: 'summary', member: 'text', index: summary, whole: true },
+  'response.reasoning_text.delta': { kind: 'reasoning', member: 'delta', index: content },
+  'response.reasoning_text.done': { kind: 'reasoning', member: 'text', index: content, whole: true },
+  'response.function_call_arguments.delta': { kind: 'input', member: 'delta' },
+  'response.function_call_arguments.done': { kind: 'input', member: 'arguments', whole: true },
+  'response.custom_tool_call_input.delta': { kind: 'input', member: 'delta' },
+  'response.custom_tool_call_input.done': { kind: 'input', member: 'input', whole: true },
+};
+
+/** Text of an item, as an event brings it. */
+export interface TextEvent {
+  readonly slot: Slot;
+  readonly text: string;
+  /** A `done` event: all of the text, which deltas brought before. */
+  readonly whole: boolean;
+}
+
+/** `undefined` for an event without text. */
+export function readTextEvent(type: string, event: Readonly<JsonObject>): TextEvent | undefined {
+  const known = lookUp(types, type);
+  if (known === undefined) return undefined;
+  const index = known.index === undefined ? undefined : event[known.index];
+  return {
+    slot: { kind: known.kind, index: typeof index === 'number' ? index : 0 },
+    text: readText(event[known.member]),
+    whole: known.whole === true,
+  };
+}
 
 /**
  * Some servers send it after the last event, where no client waits for it: the wire ends with the terminal event, and
@@ -102,8 +153,9 @@ class ResponseReader implements FrameReader {
   #readText({ slot, text, whole }: TextEvent, event: JsonObject): void {
     this.#keep(text.length);
     const reader = this.#items.find(event, slot.kind);
-    if (whole) reader?.complete(slot, text);
-    else reader?.write(slot, text);
+    const tokens = readLogprobs(event['logprobs']);
+    if (whole) reader?.complete(slot, text, tokens);
+    else reader?.write(slot, text, tokens);
   }
 
   #annotate(event: JsonObject): void {
@@ -122,7 +174,7 @@ class ResponseReader implements FrameReader {
     }
     loseUnread(response, responseMembers, this.#lose);
     this.#items.close(readList(response['output']));
-    this.#answer.finish(readResponseFinish(response, this.#items.held));
+    this.#answer.finish(readResponseFinish(response, this.#items.held, this.#lose));
     this.#events.usage(this.#readUsage(response));
     this.#events.end();
   }

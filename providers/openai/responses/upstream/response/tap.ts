@@ -5,7 +5,6 @@ import {
   isObject,
   malformedBody,
   malformedFrame,
-  omitUndefined,
   type ObservedSoFar,
   parseJson,
   readList,
@@ -15,6 +14,7 @@ import {
   type Tap,
   type TargetProfile,
   type Verdict,
+  withoutVendor,
   type WriteFrame,
 } from '../../../../../core/api/codec.ts';
 import { FrameTemplate, weighText } from '../../../../../core/api/internal.ts';
@@ -22,20 +22,11 @@ import { correctUsage, markEstimated } from '../../../chat-completions/usage.ts'
 import { describeFailure } from '../../client/response/error.ts';
 import { usageNames, writeUsage } from '../../usage.ts';
 import { decodeEmbeddedError, decodeFailure, holdsError, isFailed } from './error.ts';
-import { readFinalResponse } from './final-response.ts';
-import type { Slot } from './item-reader.ts';
-import { isEmpty, observeEnd, observeHead, observeStored, showsSomething } from './observed.ts';
-import { readOutputText } from './output-text.ts';
-import { PartialOutput } from './partial-output.ts';
-import { DONE, readErrorEvent, typeOf } from './stream.ts';
-import { readTextEvent, type TextEvent } from './text-events.ts';
-
-/**
- * The error without the vendor's frame, so that the gateway writes its own. Clients throw on the vendor's bare `error`
- * event, and on this wire every failure is a `response.failed`.
- */
-const forgetVendor = ({ code, message, status, failure, retryAfterMs }: GatewayError): GatewayError =>
-  new GatewayError(code, message, omitUndefined({ status, failure, retryAfterMs }));
+import { readFinalResponse } from '../../finish.ts';
+import type { Slot } from './item-readers.ts';
+import { observeEnd, observeHead, observeStored, PartialOutput } from './observed.ts';
+import { isEmpty, readOutputText, showsSomething } from './item-content.ts';
+import { DONE, readErrorEvent, readTextEvent, type TextEvent, typeOf } from './stream.ts';
 
 /** Items that start empty: their start shows nothing. */
 const startsEmpty: ReadonlySet<string> = new Set(['message', 'reasoning']);
@@ -81,7 +72,8 @@ class ResponseTap implements Tap {
     if (!isObject(event)) return this.#reject(malformedFrame());
     const type = typeOf(event, frame);
     const error = readErrorEvent(event, type);
-    return error === undefined ? this.#see(event, type, frame) : this.#reject(forgetVendor(error));
+    // Clients throw on the vendor's bare `error` event, and on this wire every failure is a `response.failed`.
+    return error === undefined ? this.#see(event, type, frame) : this.#reject(withoutVendor(error));
   }
 
   inspectBody(body: unknown): void {

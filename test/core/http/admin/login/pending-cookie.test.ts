@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import Koa from 'koa';
-import type { Context } from 'koa';
+import Koa, { type Context } from 'koa';
 import { IncomingMessage, ServerResponse, type IncomingHttpHeaders } from 'node:http';
 import { Socket } from 'node:net';
 import { createPendingCookie } from '../../../../../core/http/admin/login/oidc/pending-cookie.ts';

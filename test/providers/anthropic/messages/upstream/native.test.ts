@@ -196,7 +196,20 @@ describe('messages native lane: the tap', () => {
   it('passes unknown events on unchanged', () => {
     const tap = planOf().tap();
     expect(tap.inspectFrame({ event: 'invented', data: '{"type":"invented"}' })).to.equal('pass');
-    expect(tap.inspectFrame({ event: undefined, data: 'not json' })).to.equal('pass');
+    expect(tap.inspectFrame({ event: undefined, data: '[DONE]' })).to.equal('withhold');
+  });
+
+  it('fails on a frame that is not JSON, named or not', () => {
+    for (const event of [undefined, 'content_block_delta']) {
+      const tap = planOf().tap();
+      expect(tap.inspectFrame({ event, data: 'not json' })).to.equal('error');
+      expect(tap.observed.error).to.include({ code: 'upstream_bad_response' });
+    }
+  });
+
+  it('withholds the second start of a message', () => {
+    const { tap } = verdicts(start);
+    expect(tap.inspectFrame({ event: 'message_start', data: JSON.stringify(start) })).to.equal('withhold');
   });
 
   it('reads a plain response, and an error in its place', () => {

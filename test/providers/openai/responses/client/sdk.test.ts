@@ -146,12 +146,6 @@ describe('responses: the official SDK', () => {
     expect(response.output[4]).to.include({ result: 'iVBORw0KGgo=' });
   });
 
-  it('E39: the SDK never receives half a surrogate pair, wherever the vendor split the text', async () => {
-    const frames = writeSse([start, ...textEvents(0, 'a\ud83d', '\ude00b\ud83d', '\ude01'), ...over]);
-    expect(frames).not.to.match(/\\ud[89a-f]/i);
-    expect((await receive(frames)).output_text).to.equal('a😀b😁');
-  });
-
   it('E49: the SDK gets unique ids for calls that share one', async () => {
     const response = await receive(
       writeSse([

@@ -4,6 +4,7 @@ import {
   inputTotal,
   type GenerateResponse,
   type JsonObject,
+  type Part,
   type Usage,
 } from '../../../../../core/api/index.ts';
 import { foldEvents } from '../../../../../core/api/codec.ts';
@@ -30,13 +31,19 @@ const checkTotals = (usage: Usage | undefined, id: string): void => {
   expect(inputTotal(usage) + usage.output, id).to.equal(usage.raw['total_tokens']);
 };
 
+/** The final response has rounded log probabilities. */
+const withTokens = (part: Part): unknown =>
+  part.type === 'text' && part.logprobs !== undefined
+    ? { ...part, logprobs: part.logprobs.map(({ token }) => token) }
+    : part;
+
 /** Hosted calls run in parallel and are emitted as they finish, without delaying the text of the model. */
 const inOrder = (response: GenerateResponse) => ({
   ...response,
   choices: response.choices.map((choice) => ({
     ...choice,
     parts: [
-      ...choice.parts.filter(({ type }) => type !== 'opaque'),
+      ...choice.parts.filter(({ type }) => type !== 'opaque').map(withTokens),
       ...choice.parts
         .filter(({ type }) => type === 'opaque')
         .toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),

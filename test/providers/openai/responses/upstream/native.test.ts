@@ -4,7 +4,7 @@ import { GatewayError, type JsonObject } from '../../../../../core/api/index.ts'
 import { sealProof, type Frame, type Tap } from '../../../../../core/api/codec.ts';
 import { NativeRelay } from '../../../../../core/lanes/native/relay.ts';
 import type { Relay } from '../../../../../core/lanes/relay.ts';
-import { sealItemProof } from '../../../../../providers/openai/responses/item-proof.ts';
+import { sealItemProof } from '../../../../../core/api/internal.ts';
 import { native } from '../../../../../providers/openai/responses/upstream/native.ts';
 import { completed, created, decode, event, inboundOf, origin, profile, readCorpus, sseOf } from './harness.ts';
 
@@ -227,6 +227,12 @@ describe('responses: tap', () => {
     ).to.deep.equal({
       output: [message, { ...empty, status: 'incomplete', content: [text, { type: 'refusal', refusal: 'I ' }] }],
       output_text: 'HiWell, no',
+    });
+    const short = { ...text, text: 'A' };
+    const first = said('output_text.delta', 'Hi');
+    expect(failureOf(begun, first, done, begun, said('output_text.delta', 'A')), 'a second item').to.deep.equal({
+      output: [message, { ...empty, status: 'incomplete', content: [short] }],
+      output_text: 'HiA',
     });
     const thinking = { type: 'reasoning', id: 'rs_1', summary: [] };
     const thought = [

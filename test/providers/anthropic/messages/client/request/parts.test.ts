@@ -192,7 +192,8 @@ describe('messages client: content blocks', () => {
     expect(turnOf([{ type: 'tool_result', tool_use_id: 't', content: [nested] }]).extra?.members).to.deep.equal({
       'content[0].content[0]': nested,
     });
-    expect(turnOf([{ type: 'text', text: 'x', citations: null }])).not.to.have.property('extra');
+    for (const citations of [null, []])
+      expect(turnOf([{ type: 'text', text: 'x', citations }])).not.to.have.property('extra');
   });
 
   it('names the invalid member of a block', () => {

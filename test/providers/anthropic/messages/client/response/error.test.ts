@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { errorCodes, GatewayError, type ErrorCode, type JsonObject } from '../../../../../../core/api/index.ts';
+import { GatewayError, type AnyErrorCode, type JsonObject } from '../../../../../../core/api/index.ts';
+import { errorCodes } from '../../../../../../core/errors/codes.ts';
 import { clientSide } from '../../exchange.ts';
 
 const encode = (error: GatewayError) => clientSide.encodeError(error, { requestId: 'req_1' });
@@ -9,7 +10,7 @@ describe('messages client: errors', () => {
   it('writes authentication and rate-limit errors as the wire defines them, with the headers of the SDK', () => {
     expect(encode(new GatewayError('invalid_api_key'))).to.deep.equal({
       status: 401,
-      headers: {},
+      headers: { 'x-should-retry': 'false' },
       body: {
         type: 'error',
         error: { message: 'Invalid API key', type: 'invalid_request_error', code: 'invalid_api_key' },
@@ -27,7 +28,7 @@ describe('messages client: errors', () => {
   });
 
   it('writes the status and type of the wire for every failure', () => {
-    const kinds: readonly (readonly [ErrorCode, number, string])[] = [
+    const kinds: readonly (readonly [AnyErrorCode, number, string])[] = [
       ['invalid_request', 400, 'invalid_request_error'],
       ['unsupported_parameter', 400, 'invalid_request_error'],
       ['content_filter', 400, 'invalid_request_error'],
@@ -57,7 +58,7 @@ describe('messages client: errors', () => {
   });
 
   it('the wire has an error type for every error code that a client can receive', () => {
-    for (const code of Object.keys(errorCodes).filter((name) => !name.startsWith('KOINE_')) as ErrorCode[])
+    for (const code of Object.keys(errorCodes).filter((name) => !name.startsWith('KOINE_')) as AnyErrorCode[])
       expect(bodyOf(new GatewayError(code)).error['type'], code).to.be.a('string');
   });
 

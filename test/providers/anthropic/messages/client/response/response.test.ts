@@ -30,7 +30,7 @@ describe('messages client: responses', () => {
       type: 'message',
       role: 'assistant',
       model: 'p/m',
-      content: [{ type: 'text', text: 'hi', citations: null }],
+      content: [{ type: 'text', text: 'hi', citations: [] }],
       stop_reason: 'end_turn',
       stop_sequence: null,
       stop_details: null,
@@ -118,7 +118,7 @@ describe('messages client: responses', () => {
 
   it('writes refusals as text and omits empty text', () => {
     expect(contentOf({ type: 'text', text: '' }, { type: 'refusal', text: 'no' })).to.deep.equal([
-      { type: 'text', text: 'no', citations: null },
+      { type: 'text', text: 'no', citations: [] },
     ]);
   });
 

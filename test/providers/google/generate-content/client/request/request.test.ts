@@ -115,6 +115,7 @@ describe('generate-content client: requests', () => {
     expect(decode({ generationConfig: { stopSequences: [] } })).to.deep.equal(decode());
     expect(request).to.deep.include({
       temperature: 1.5,
+      logprobs: 2,
       store: false,
       serviceTier: 'flex',
       reasoning: { effort: 'high', show: false },
@@ -122,8 +123,6 @@ describe('generate-content client: requests', () => {
     expect(request.extra.members).to.deep.equal({
       'generationConfig.responseModalities': ['IMAGE'],
       'generationConfig.speechConfig': { a: 1 },
-      'generationConfig.responseLogprobs': true,
-      'generationConfig.logprobs': 2,
       'generationConfig.thinkingConfig.future': 1,
       safetySettings: [],
       labels: { a: 'b' },

@@ -2,18 +2,18 @@ import { expect } from 'chai';
 import {
   GatewayError,
   invalidRequest,
-  type ErrorCode,
+  type AnyErrorCode,
   type ErrorDetails,
   type VendorError,
 } from '../../../../../../core/api/index.ts';
 import { clientSide } from '../harness.ts';
 
-const encode = (code: ErrorCode, details: ErrorDetails = {}, message?: string) =>
+const encode = (code: AnyErrorCode, details: ErrorDetails = {}, message?: string) =>
   clientSide.encodeError(new GatewayError(code, message, details), { requestId: 'request-1' });
 
 describe('generate-content client: errors', () => {
   it('writes a number and a status name for each failure', () => {
-    const kinds: readonly (readonly [ErrorCode, number, string])[] = [
+    const kinds: readonly (readonly [AnyErrorCode, number, string])[] = [
       ['invalid_request', 400, 'INVALID_ARGUMENT'],
       ['unsupported_parameter', 400, 'INVALID_ARGUMENT'],
       ['context_length_exceeded', 400, 'INVALID_ARGUMENT'],
@@ -48,7 +48,7 @@ describe('generate-content client: errors', () => {
   it('writes the common bodies for keys and limits, with the members that clients of this wire read', () => {
     expect(encode('invalid_api_key')).to.deep.equal({
       status: 401,
-      headers: {},
+      headers: { 'x-should-retry': 'false' },
       body: {
         error: {
           message: 'Invalid API key',

@@ -225,17 +225,20 @@ describe('generate-content client: streams', () => {
     ];
     const chunks = writeChunks(events);
     expect(
-      chunks.map((chunk) => [
-        candidateOf(chunk)['index'],
-        candidateOf(chunk)['finishReason'],
-        'usageMetadata' in chunk,
-      ]),
+      chunks.map((chunk) => {
+        const last = (chunk['candidates'] as readonly JsonObject[]).at(-1);
+        return [last?.['index'], last?.['finishReason'], 'usageMetadata' in chunk];
+      }),
     ).to.deep.equal([
       [1, undefined, false],
       [0, undefined, false],
       [0, 'STOP', false],
       [1, 'MAX_TOKENS', true],
     ]);
+    // The AI SDK, and `text` of the official SDK, read the first candidate of a chunk whatever its index.
+    const read = chunks.map((chunk) => candidateOf(chunk)).map(({ index, content }) => [index, content]);
+    expect(read.map(([index]) => index)).to.deep.equal([0, 0, 0, 0]);
+    expect(JSON.stringify(read)).to.include('t0').and.not.include('t1');
   });
 
   it('writes media, vendor parts, and the citations of the text at its end', () => {

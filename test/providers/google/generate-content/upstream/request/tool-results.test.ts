@@ -25,6 +25,10 @@ describe('generate-content upstream: tool results', () => {
     expect(answered('42')).to.deep.equal({ output: 42 });
     expect(answered('{"a":1}')).to.deep.equal({ a: 1 });
     expect(answered('{"$ref":1}')).to.deep.equal({ output: '{"$ref":1}' });
+    const schema = '{"properties":{"a":{"$ref": "#/$defs/a"}},"$defs":{"a":{}}}';
+    expect(answered(schema)).to.deep.equal({ output: schema });
+    expect(answered(`[${schema}]`)).to.deep.equal({ output: `[${schema}]` });
+    expect(answered('{"text":"a \\"$ref\\": b"}')).to.deep.equal({ text: 'a "$ref": b' });
     expect(answered('[1,2]')).to.deep.equal({ output: [1, 2] });
     expect(answered('true')).to.deep.equal({ output: true });
     expect(answered('sunny')).to.deep.equal({ output: 'sunny' });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PartialArgs } from '../../../../../../providers/google/generate-content/upstream/response/partial-args.ts';
+import { PartialArgs } from '../../../../../../providers/google/generate-content/upstream/response/call-reader.ts';
 import { chunk, foldChunks, origin, readChunks, stop } from '../exchange.ts';
 
 const call = (functionCall: object, more = {}) => chunk([{ functionCall, ...more }]);

@@ -88,8 +88,6 @@ describe('chat-completions: client request', () => {
   it('keeps members without a canonical member', () => {
     const members = {
       logit_bias: { 50256: -100 },
-      logprobs: true,
-      top_logprobs: 3,
       metadata: { a: 'b' },
       modalities: ['text'],
       prediction: { type: 'content', content: 'x' },
@@ -104,6 +102,15 @@ describe('chat-completions: client request', () => {
     expect(
       decode({ stream_options: { include_usage: false, include_obfuscation: false } }).extra.members,
     ).to.deep.equal({ stream_options: { include_obfuscation: false } });
+  });
+
+  it('reads the number of log probabilities, and keeps the members for its own wire', () => {
+    const members = { logprobs: true, top_logprobs: 3 };
+    const request = decode(members);
+    expect(request.logprobs).to.equal(3);
+    expect(request.extra).to.deep.include({ members, honoured: ['logprobs', 'top_logprobs'] });
+    expect(decode({ logprobs: true }).logprobs).to.equal(0);
+    expect(decode({ logprobs: false })).to.not.have.property('logprobs');
   });
 
   it('keeps safety_identifier as an extra member only when user is sent too', () => {

@@ -145,7 +145,7 @@ describe('chat-completions: upstream tools', () => {
 
   it('reports extra members, cache marks and hosted tools of other wires as lost', () => {
     const tools = [
-      { ...tool, vendor: { defer_loading: true }, cache: { ttl: '5m' } },
+      { ...tool, vendor: { defer_loading: true }, cache: { ttl: '30m' } },
       { kind: 'hosted', name: 'web_search', vendor: { type: 'web_search_20260101' } },
     ] as const;
     const { body, losses } = encode(foreign({ tools }));

@@ -210,7 +210,7 @@ describe('chat-completions: upstream messages', () => {
     expect(losses.map(({ kind }) => kind)).to.deep.equal(['approximated']);
   });
 
-  it("writes cache marks in OpenAI's form and reports others as lost", () => {
+  it('writes cache marks by their lifetime, in the form of OpenAI or OpenRouter, and reports those on calls as lost', () => {
     const { messages, losses } = written(
       user(
         { ...text('a'), cache: { ttl: '12h' } },
@@ -221,13 +221,12 @@ describe('chat-completions: upstream messages', () => {
     );
     expect(messages[1]?.['content']).to.deep.equal([
       { type: 'text', text: 'a', prompt_cache_breakpoint: { mode: 'explicit', ttl: '12h' } },
-      { type: 'text', text: 'b' },
+      { type: 'text', text: 'b', cache_control: { type: 'ephemeral' } },
     ]);
-    expect(losses.map(({ field }) => field)).to.deep.equal([
-      'messages[0].content[2].cache',
-      'messages[0].cache',
-      'messages[1].tool_calls.cache',
+    expect(messages[0]?.['content']).to.deep.equal([
+      { type: 'text', text: 'r', cache_control: { type: 'ephemeral', ttl: '1h' } },
     ]);
+    expect(losses.map(({ field }) => field)).to.deep.equal(['messages[1].tool_calls.cache']);
   });
 
   it('leaves out a turn with only blocks of other wires, and fails when no other turn is left', () => {

@@ -109,7 +109,7 @@ describe('responses: client request', () => {
     expect(decode(members).extra).to.deep.equal({
       wire: 'responses',
       members,
-      honoured: ['metadata'],
+      honoured: ['metadata', 'top_logprobs', 'include'],
       groups: ['prompt_cache_options'],
     });
     expect(
@@ -161,10 +161,19 @@ describe('responses: client request', () => {
         top_logprobs: 1,
         include: ['reasoning.encrypted_content', 'web_search_call.results'],
       }),
-    ).to.have.members(['truncation', 'top_logprobs', 'include']);
+    ).to.have.members(['truncation', 'include']);
+    expect(lostOf({ include: ['message.output_text.logprobs'], top_logprobs: 1 })).to.deep.equal([]);
     expect(
       respond(answerOf([]), decode({ metadata: { a: 'b' }, truncation: 'disabled', top_logprobs: 0 })).body,
     ).to.deep.include({ metadata: { a: 'b' }, truncation: 'disabled', top_logprobs: 0 });
+  });
+
+  it('reads the number of log probabilities, with or without its value of include', () => {
+    const include = ['message.output_text.logprobs'];
+    expect(decode({ include }).logprobs).to.equal(0);
+    expect(decode({ include, top_logprobs: 2 }).logprobs).to.equal(2);
+    expect(decode({ top_logprobs: 2 }).logprobs).to.equal(2);
+    expect(decode({ top_logprobs: 0 })).to.not.have.property('logprobs');
   });
 
   it('reads any summary, under either name, as a request to show reasoning', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { GatewayError, type ErrorCode, type VendorError } from '../../../../../../core/api/index.ts';
+import { GatewayError, type AnyErrorCode, type VendorError } from '../../../../../../core/api/index.ts';
 import { client, encodeLimits, writeFrames } from '../harness.ts';
 
 const encode = (error: GatewayError) => client.encodeError(error, { requestId: 'r' });
@@ -38,7 +38,7 @@ describe('responses: client errors', () => {
   });
 
   it('returns 400 for an unknown model', () => {
-    for (const code of ['model_not_found', 'upstream_model'] satisfies ErrorCode[]) {
+    for (const code of ['model_not_found', 'upstream_model'] satisfies AnyErrorCode[]) {
       expect(encode(new GatewayError(code))).to.deep.include({ status: 400 });
       expect(encode(new GatewayError(code)).body).to.have.nested.property('error.code', 'model_not_found');
     }

@@ -337,29 +337,6 @@ describe('responses: client stream', () => {
     });
   });
 
-  it('E39: holds half a surrogate pair back, in any kind of item', () => {
-    const halves = (part: number): readonly GenerateEvent[] =>
-      ['"\ud83d', '\ude00"'].map((text) => ({ type: 'part-delta', choice: 0, part, text }));
-    const frames = writeFrames([
-      start,
-      { type: 'part-start', choice: 0, part: 0, kind: 'reasoning' },
-      ...halves(0),
-      { type: 'part-end', choice: 0, part: 0 },
-      ...call(1),
-      ...halves(1),
-      { type: 'part-end', choice: 0, part: 1 },
-      ...finish('stop'),
-    ]);
-    const deltas = frames.filter(({ event }) => event.endsWith('.delta')).map(({ data }) => data['delta']);
-    expect(deltas).to.deep.equal(['"', '😀"', '"', '😀"']);
-  });
-
-  it('E39: writes half a surrogate pair at the end of a text', () => {
-    expect(lastOf(writeFrames([start, ...textEvents(0, 'a\ud83d'), ...finish('stop')]))['output_text']).to.equal(
-      'a\ud83d',
-    );
-  });
-
   it('writes only the first choice of several', () => {
     const other: readonly GenerateEvent[] = textEvents(0, 'other').map(
       (event) => ({ ...event, choice: 1 }) as GenerateEvent,

@@ -1,0 +1,31 @@
+import { sealProof, type Proof } from './proof.ts';
+
+/** What a proof belongs to: a call by its id, or a text by its index in the message. */
+export type ProofTarget = { readonly callId: string } | { readonly content: number };
+
+/**
+ * Google signs calls and texts; some wires have proofs on reasoning only. There the proof of a call or a text is sent
+ * as an empty reasoning item behind it, with its target inside the sealed blob. Clients return reasoning items
+ * unchanged.
+ */
+const CALL = 'call:';
+const CONTENT = 'content:';
+const SEPARATOR = '\n';
+
+export function sealItemProof(target: ProofTarget, proof: Proof): string {
+  const head = 'callId' in target ? `${CALL}${target.callId}` : `${CONTENT}${target.content}`;
+  return sealProof({ ...proof, value: `${head}${SEPARATOR}${proof.value}` });
+}
+
+/** The target and the value of a proof; `undefined` for the proof of real reasoning and for blobs not sealed here. */
+export function readItemProof({
+  origin,
+  value,
+}: Proof): { readonly target: ProofTarget; readonly proof: Proof } | undefined {
+  const end = value.indexOf(SEPARATOR);
+  if (origin === undefined || end < 0) return undefined;
+  const proof: Proof = { origin, value: value.slice(end + 1) };
+  if (value.startsWith(CALL)) return { target: { callId: value.slice(CALL.length, end) }, proof };
+  const content = value.startsWith(CONTENT) ? Number(value.slice(CONTENT.length, end)) : Number.NaN;
+  return Number.isSafeInteger(content) ? { target: { content }, proof } : undefined;
+}

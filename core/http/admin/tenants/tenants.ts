@@ -1,0 +1,87 @@
+import { readTenantRequest, readTenantUpdate } from '../../../config/validate/read-tenant.ts';
+import type { AdminReply, AdminRequest, AdminRouter } from '../../../contracts/admin.ts';
+import { GatewayError, invalidRequest } from '../../../errors/gateway-error.ts';
+import type { ListedTenant, TenantRegister } from '../../../tenancy/tenants/tenant-register.ts';
+import { checkMatch, fingerprint, tagOf } from '../entity-tag.ts';
+import { tenantCalls } from './tenant-calls.ts';
+
+const PAGE = 100;
+const MAX_PAGE = 1_000;
+
+const tenantTag = (tenant: ListedTenant): string => tagOf(fingerprint(tenant));
+const idOf = ({ params: { id = '' } }: AdminRequest): string => id;
+
+const readLimit = (text = String(PAGE)): number => {
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (limit >= 1 && limit <= MAX_PAGE) return limit;
+  throw invalidRequest('limit', `limit must be a whole number from 1 to ${MAX_PAGE}.`);
+};
+
+const parameters = Object.keys(tenantCalls.list.query);
+
+const list = async ({ query }: AdminRequest, tenants: TenantRegister): Promise<AdminReply> => {
+  const unknown = Object.keys(query).find((name) => !parameters.includes(name));
+  if (unknown !== undefined)
+    throw invalidRequest(unknown.slice(0, 64), `Unknown parameter. The parameters are ${parameters.join(', ')}.`);
+  const limit = readLimit(query['limit']);
+  const { organization, cursor } = query;
+  const matching = (await tenants.list()).filter(
+    (tenant) => organization === undefined || tenant.organization === organization,
+  );
+  // One that is made meanwhile is on its page or before: none is left out.
+  const left = cursor === undefined ? matching : matching.filter(({ id }) => id > cursor);
+  const cut = left.slice(0, limit);
+  const last = cut.at(-1);
+  // Two can have one id: they are on one page.
+  const page = [...cut, ...left.slice(limit).filter(({ id }) => id === last?.id)];
+  return { body: { tenants: page, next: page.length < left.length ? (last?.id ?? null) : null } };
+};
+
+/**
+ * Adds the calls under /admin/tenants: docs/reference/admin.md.
+ * @param warnings of what a change has less effect on than expected
+ */
+export function addTenantCalls(router: AdminRouter, tenants: TenantRegister, warnings: () => readonly string[]): void {
+  const createCheck = (request: AdminRequest) => (present: ListedTenant) =>
+    checkMatch(request, tenantTag(present), `The state of ${present.id} is`, 'GET /admin/tenants/{id}');
+  const describe = (tenant: ListedTenant): Pick<AdminReply, 'headers' | 'body'> => ({
+    headers: { etag: tenantTag(tenant) },
+    body: { ...tenant, warnings: warnings() },
+  });
+  router.get('/admin/tenants', (request) => list(request, tenants), tenantCalls.list);
+  router.get(
+    '/admin/tenants/{id}',
+    async (request) => {
+      const tenant = await tenants.get(idOf(request));
+      return { headers: { etag: tenantTag(tenant) }, body: tenant };
+    },
+    tenantCalls.get,
+  );
+  router.post(
+    '/admin/tenants',
+    async ({ body }) => {
+      const after = await tenants.create(readTenantRequest(body));
+      return { status: 201, ...describe(after), audit: { target: after.id, after } };
+    },
+    tenantCalls.create,
+  );
+  router.patch(
+    '/admin/tenants/{id}',
+    async (request) => {
+      const id = idOf(request);
+      const { before, after } = await tenants.change(id, readTenantUpdate(request.body), createCheck(request));
+      if (after === undefined) throw new GatewayError('internal_error', 'A change has removed a tenant.');
+      return { ...describe(after), audit: { target: id, before, after } };
+    },
+    tenantCalls.change,
+  );
+  router.delete(
+    '/admin/tenants/{id}',
+    async (request) => {
+      const id = idOf(request);
+      const { before } = await tenants.remove(id, createCheck(request));
+      return { body: before, audit: { target: id, before } };
+    },
+    tenantCalls.remove,
+  );
+}

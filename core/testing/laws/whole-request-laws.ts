@@ -1,0 +1,83 @@
+import { GatewayError, type Operation } from '../../api/index.ts';
+import type { Codec, RequestOf } from '../../api/codec.ts';
+import { expectNone, expectSame, type Check } from '../check.ts';
+import { createProfile } from '../contexts.ts';
+import { decodeRequest, refusesJunk } from '../decode-request.ts';
+import { recordReads } from '../record-reads.ts';
+import type { RecordedRequest, Recording } from '../recording.ts';
+import type { ConversationOperation } from '../../contracts/codec-context.ts';
+import { keepsScalars, keepsUnknown, writeRequest } from './kept-members.ts';
+
+/** The operations whose requests are no conversations. */
+export type WholeOperation = Exclude<Operation, ConversationOperation>;
+
+/**
+ * A request is encoded whole, or refused because the wire cannot express it; omissions are reported as losses.
+ * @param isForm whether a member is expressed by the form of the body, and not by a member of it
+ */
+export const readsWhole = <O extends WholeOperation>(
+  codec: Codec<O>,
+  request: RequestOf<O>,
+  isForm: (path: string) => boolean,
+): void => {
+  const record = recordReads(request);
+  try {
+    const named = writeRequest(codec, record.value).losses.map(({ field }) => field);
+    expectNone(
+      record.unread().filter((path) => !isForm(path) && !named.some((field) => path.includes(field))),
+      'neither read nor reported as lost',
+    );
+  } catch (thrown) {
+    if (!GatewayError.is(thrown) || thrown.code !== 'unsupported_parameter' || thrown.param === undefined) throw thrown;
+  }
+};
+
+const roundTrip = <O extends WholeOperation>(
+  codec: Codec<O>,
+  recorded: RecordedRequest,
+  compared: (request: RequestOf<O>) => unknown,
+): void => {
+  const { request } = decodeRequest(codec, recorded);
+  const { body, losses } = writeRequest(codec, request);
+  expectNone(
+    losses.map(({ field, detail }) => `${field}: ${detail}`),
+    'lost on its own wire',
+  );
+  expectSame(
+    compared(decodeRequest(codec, recorded, body).request),
+    compared(request),
+    'the request changed when it was written and read again',
+  );
+};
+
+/** The laws of a recorded request. @param compared what a round trip has to preserve of it */
+export const wholeRequestLaws = <O extends WholeOperation>(
+  codec: Codec<O>,
+  { name, request, response }: Recording,
+  defaults: readonly (string | number)[],
+  compared: (request: RequestOf<O>) => unknown,
+): Check[] => {
+  if (codec.client === undefined || request === undefined) return [];
+  const write = (decoded: RequestOf<O>): void =>
+    void codec.upstream?.encodeRequest(decoded, createProfile(codec.wire), () => undefined);
+  const junk: Check = {
+    name: `${codec.wire}: refuses junk in the request of ${name}`,
+    run: () => refusesJunk(codec, request, write),
+  };
+  if (codec.upstream === undefined || (response !== undefined && response.status >= 400)) return [junk];
+  return [
+    junk,
+    {
+      name: `${codec.wire}: a round trip preserves the request of ${name}`,
+      run: () => roundTrip(codec, request, compared),
+    },
+    {
+      name: `${codec.wire}: keeps every text of the request of ${name}`,
+      run: () => keepsScalars(codec, request, defaults),
+    },
+    {
+      name: `${codec.wire}: keeps an unknown member in the request of ${name}`,
+      run: () => keepsUnknown(codec, request),
+    },
+  ];
+};

@@ -1,0 +1,69 @@
+import type { Citation, JsonObject } from '../../../core/api/index.ts';
+import { isObject, omitUndefined, readList, readText } from '../../../core/api/codec.ts';
+import { countCodePoints } from '../../../core/api/internal.ts';
+import { WIRE } from './shape.ts';
+
+const readOffset = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+
+const countPoints = (bytes: Buffer): number => countCodePoints(bytes.toString('utf8'));
+
+/** The wire counts bytes of UTF-8 in the text, the canonical form code points. */
+const readRange = (bytes: Buffer, value: Readonly<JsonObject>): Pick<Citation, 'start' | 'end'> => {
+  const start = readOffset(value['start_index']) ?? 0;
+  const end = readOffset(value['end_index']);
+  if (end === undefined || end <= start || start >= bytes.length) return {};
+  const first = countPoints(bytes.subarray(0, start));
+  return { start: first, end: first + countPoints(bytes.subarray(start, end)) };
+};
+
+/**
+ * The annotations of a text that name its sources. https://ai.google.dev/api/interactions-api
+ * @param value `annotations` of the text
+ */
+export function readAnnotations(value: unknown, text: string): readonly Citation[] {
+  const annotations = readList(value).filter(isObject);
+  if (annotations.length === 0) return [];
+  const bytes = Buffer.from(text, 'utf8');
+  return annotations.map((annotation) => {
+    const url = readText(annotation['url']);
+    const title = readText(annotation['title'] ?? annotation['name']);
+    return {
+      ...(url === '' ? {} : { url }),
+      ...(title === '' ? {} : { title }),
+      ...readRange(bytes, annotation),
+      vendor: { wire: WIRE, value: annotation },
+    };
+  });
+}
+
+const countBytes = (points: readonly string[], end: number | undefined): number =>
+  Buffer.byteLength((end === undefined ? points : points.slice(0, end)).join(''), 'utf8');
+
+/**
+ * `annotations` of a text. Those of this wire's vendor are written as they came.
+ * @param lost is called for each citation without an address
+ */
+export function writeAnnotations(
+  citations: readonly Citation[],
+  text: string,
+  lost: () => void,
+): readonly Readonly<JsonObject>[] {
+  if (citations.length === 0) return [];
+  const points = [...text];
+  return citations.flatMap(({ vendor, url, title, start = 0, end }): readonly Readonly<JsonObject>[] => {
+    if (vendor.wire === WIRE && isObject(vendor.value)) return [vendor.value];
+    if (url !== undefined)
+      return [
+        omitUndefined({
+          type: 'url_citation',
+          url,
+          title,
+          start_index: countBytes(points, start),
+          end_index: countBytes(points, end),
+        }),
+      ];
+    lost();
+    return [];
+  });
+}

@@ -1,0 +1,50 @@
+import type { JsonObject, Ranked, RerankResponse } from '../../../core/api/index.ts';
+import { isObject, malformedBody, omitUndefined, readText, type WriteContext } from '../../../core/api/codec.ts';
+import { readUsage, writeUsage } from './usage.ts';
+import { WIRE } from './shape.ts';
+
+const isIndex = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
+const readRank = (result: unknown): Ranked => {
+  const { index, relevance_score: score } = isObject(result) ? result : {};
+  if (!isIndex(index) || typeof score !== 'number' || !Number.isFinite(score))
+    throw malformedBody('has a result without a number or a score');
+  return { index, score };
+};
+
+/** Voyage has the results in `data`. @throws GatewayError `upstream_bad_response` */
+export function decodeResponse(body: unknown): RerankResponse {
+  if (!isObject(body)) throw malformedBody('is not a JSON object');
+  const results = body['results'] ?? body['data'];
+  if (!Array.isArray(results)) throw malformedBody('has no results');
+  return omitUndefined({
+    id: readText(body['id']) || undefined,
+    model: readText(body['model']) || undefined,
+    results: results.map(readRank),
+    usage: readUsage(body['usage']),
+  });
+}
+
+/** Documents are those of the request. Other wires do not return them, and their clients do not ask for them. */
+const encodeResult = ({ index, score }: Ranked, { request }: WriteContext<'rerank'>): JsonObject => {
+  const isWanted = request.extra.wire === WIRE && request.withDocuments !== false;
+  return {
+    index,
+    relevance_score: score,
+    ...(isWanted ? { document: { text: request.documents[index] ?? '' } } : {}),
+  };
+};
+
+export const encodeResponse = (
+  { id, model, results, usage }: RerankResponse,
+  context: WriteContext<'rerank'>,
+): JsonObject => ({
+  ...(id === undefined ? {} : { id }),
+  object: 'list',
+  model: model ?? 'unknown',
+  results: results.map((result) => encodeResult(result, context)),
+  usage:
+    usage === undefined
+      ? { prompt_tokens: context.inputEstimate, total_tokens: context.inputEstimate }
+      : writeUsage(usage),
+});

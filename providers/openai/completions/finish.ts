@@ -1,0 +1,1 @@
+export { readFailedEnd, readFinish, writeFinish } from '../chat-completions/finish.ts';

@@ -1,0 +1,27 @@
+import { defineCodec } from '../../../core/api/codec.ts';
+import { encodeError } from '../chat-completions/client/response/error.ts';
+import { encodeLimits } from '../chat-completions/client/response/limits.ts';
+import { decodeError } from '../chat-completions/upstream/response/error.ts';
+import { spelling, textMembers } from './client/member-names.ts';
+import { decodeRequest } from './client/request.ts';
+import { encodeResponse } from './client/response.ts';
+import { encodeStream } from './client/stream.ts';
+import { WIRE } from './shape.ts';
+import { limits, traits } from './traits.ts';
+import { native } from './upstream/native.ts';
+import { encodeRequest } from './upstream/request.ts';
+import { decodeResponse } from './upstream/response.ts';
+import { decodeStream } from './upstream/stream.ts';
+import { usageMembers } from './usage.ts';
+
+/**
+ * OpenAI's Completions API: https://platform.openai.com/docs/api-reference/completions. Errors and limit headers are the
+ * same as on chat completions.
+ */
+export const completionsCodec = defineCodec<'generate'>({
+  operation: 'generate',
+  wire: WIRE,
+  traits,
+  client: { decodeRequest, encodeResponse, encodeStream, encodeError, encodeLimits, spelling, textMembers },
+  upstream: { limits, usageMembers, encodeRequest, decodeResponse, decodeStream, decodeError, native },
+});

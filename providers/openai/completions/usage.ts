@@ -1,0 +1,2 @@
+export { correctUsage, createUsageReader, markEstimated, usageNames, writeUsage } from '../chat-completions/usage.ts';
+export { usageMembers } from '../chat-completions/usage-members.ts';

@@ -1,0 +1,25 @@
+import type { JsonObject, ModerateRequest } from '../../../../core/api/index.ts';
+import {
+  type BodyEdit,
+  type InboundRequest,
+  type NativePlan,
+  readObjects,
+  type TargetProfile,
+} from '../../../../core/api/codec.ts';
+import { isFlagged } from './response.ts';
+import { createTap } from './tap.ts';
+
+/** Clients require `flagged`, which some vendors do not send. */
+const addFlags = ({ results }: Readonly<JsonObject>): readonly BodyEdit[] => {
+  const given = readObjects(results);
+  if (given.every(({ flagged }) => flagged !== undefined)) return [];
+  return [{ member: 'results', value: given.map((result) => ({ flagged: isFlagged(result), ...result })) }];
+};
+
+/** The client's bytes with the target's name of the model. */
+export const native = (_inbound: InboundRequest, _request: ModerateRequest, profile: TargetProfile): NativePlan => ({
+  edits: [{ member: 'model', value: profile.model }],
+  headers: {},
+  tap: createTap,
+  addToResponse: addFlags,
+});

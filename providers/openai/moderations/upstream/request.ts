@@ -1,0 +1,42 @@
+import { GatewayError, type JsonObject, type ModerateRequest } from '../../../../core/api/index.ts';
+import { type Lose, omitUndefined, type TargetProfile, writeExtraMembers } from '../../../../core/api/codec.ts';
+import { writeMediaUrl } from '../../chat-completions/media.ts';
+import { WIRE } from '../shape.ts';
+
+type Content = ModerateRequest['contents'][number];
+
+const encodePart = (part: Content[number]): JsonObject => {
+  if (part.type === 'text') return { type: 'text', text: part.text };
+  const url = writeMediaUrl(part.media);
+  if (url === undefined)
+    throw new GatewayError('unsupported_parameter', 'Moderations takes images by address or as bytes.', {
+      param: 'input',
+    });
+  return { type: 'image_url', image_url: omitUndefined({ url, detail: part.detail }) };
+};
+
+const textOf = (content: Content): string | undefined => {
+  const [part, ...others] = content;
+  return part?.type === 'text' && others.length === 0 ? part.text : undefined;
+};
+
+/** @throws GatewayError `unsupported_parameter` for several contents that are no plain texts */
+const encodeInput = (contents: ModerateRequest['contents']): unknown => {
+  const texts = contents.map(textOf).filter((text) => text !== undefined);
+  const [content = []] = contents;
+  if (contents.length === 1) return texts[0] ?? content.map(encodePart);
+  if (texts.length === contents.length) return texts;
+  throw new GatewayError('unsupported_parameter', 'Moderations classifies one content with images in a request.', {
+    param: 'input',
+  });
+};
+
+/** @throws GatewayError `unsupported_parameter` that names the member */
+export const encodeRequest = (
+  { contents, extra }: ModerateRequest,
+  { model }: TargetProfile,
+  lose: Lose,
+): { readonly body: JsonObject; readonly headers: Record<string, string> } => ({
+  body: { model, input: encodeInput(contents), ...writeExtraMembers(extra, WIRE, lose) },
+  headers: {},
+});

@@ -1,2 +1,0 @@
-/** The limit headers are the same as on chat completions. */
-export { encodeLimits } from '../../../chat-completions/client/response/limits.ts';
