@@ -68,10 +68,10 @@ const readCalls = (calls: Calls): Counts => {
 
 /** The calls that both rounds have. */
 const keepCommon = (one: Calls, other: Calls): Calls => {
-  const counts = new Map(other.map(({ file, name, count }) => [`${file} ${name}`, count]));
-  return one.flatMap(({ file, name, count }) => {
-    const again = counts.get(`${file} ${name}`);
-    return again === undefined ? [] : [{ file, name, count: Math.min(count, again) }];
+  const counts = new Map(other.map(({ file, at, count }) => [`${file} ${at}`, count]));
+  return one.flatMap((called) => {
+    const again = counts.get(`${called.file} ${called.at}`);
+    return again === undefined ? [] : [{ ...called, count: Math.min(called.count, again) }];
   });
 };
 

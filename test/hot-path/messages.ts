@@ -17,8 +17,15 @@ export interface Events {
   readonly parses: { readonly request: number; readonly answer: number };
 }
 
+/** A function of the project, and how often it was called. `at` tells apart those of a file that have no name. */
+export interface Called {
+  readonly file: string;
+  readonly name: string;
+  readonly at: number;
+  readonly count: number;
+}
 /** Each function of the project that was called. */
-export type Calls = readonly { readonly file: string; readonly name: string; readonly count: number }[];
+export type Calls = readonly Called[];
 
 /** `PROMISE resolve core/exchange/run.ts:12` and how many were made there. */
 export type Places = readonly (readonly [place: string, count: number])[];

@@ -105,7 +105,7 @@ const endCalls = async (): Promise<Calls> => {
     const file = url.slice(root.length);
     // Functions that did not run are listed beside those that did.
     return functions.flatMap(({ functionName: name, ranges: [range] }) =>
-      range === undefined || range.count === 0 ? [] : [{ file, name, count: range.count }],
+      range === undefined || range.count === 0 ? [] : [{ file, name, at: range.startOffset, count: range.count }],
     );
   });
 };
