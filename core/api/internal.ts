@@ -72,5 +72,6 @@ export {
 export { entrantOf } from '../services/shared-memory/lock.ts';
 export { setBounded } from '../services/bounded-map.ts';
 export { inParts } from '../services/database/in-parts.ts';
+export { checkParameters, readChoice, readLimit } from '../http/admin/query.ts';
 export { Timer } from '../services/timer.ts';
 export { createKeyCache, type KeyCache, type KeyCacheOptions } from '../tenancy/cache/key-cache.ts';

@@ -10,6 +10,7 @@ import {
   type KeyQuery,
   type KeySort,
 } from '../../tenancy/key-page.ts';
+import { checkParameters, readChoice, readLimit } from './query.ts';
 
 const MOST = 1_000;
 const DEFAULT = 500;
@@ -27,17 +28,6 @@ export const keyParameters = {
 } as const;
 const names = Object.keys(keyParameters);
 
-const readOne = <T extends string>(name: string, known: readonly T[], given: string): T => {
-  const found = known.find((each) => each === given);
-  if (found === undefined) throw invalidRequest(name, `${name} must be one of ${known.join(', ')}.`);
-  return found;
-};
-
-const readLimit = (given = String(DEFAULT)): number => {
-  if (/^\d{1,4}$/.test(given) && Number(given) >= 1 && Number(given) <= MOST) return Number(given);
-  throw invalidRequest('limit', `limit must be a number from 1 to ${MOST}.`);
-};
-
 export const writeKeyCursor = (sort: KeySort, position: KeyPosition): string =>
   Buffer.from(JSON.stringify([sort, ...position])).toString('base64url');
 
@@ -51,14 +41,10 @@ const readCursor = (sort: KeySort, given: string | undefined): KeyPosition | und
 
 /** @param now unix milliseconds, for the states @throws GatewayError `invalid_request` */
 export const readKeyQuery = ({ query }: Pick<AdminRequest, 'query'>, now: number): KeyQuery => {
-  const unknown = Object.keys(query).find((name) => !names.includes(name));
-  if (unknown !== undefined)
-    throw invalidRequest(unknown.slice(0, 64), `Unknown parameter; the parameters are ${names.join(', ')}.`);
-  const unusable = names.find((name) => query[name]?.includes('\0'));
-  if (unusable !== undefined) throw invalidRequest(unusable, `${unusable} must not contain a NUL character.`);
+  checkParameters(query, names);
   const { organization, project, owner, find } = query;
-  const sort = readOne('sort', keySorts, query['sort'] ?? 'created');
-  const states = query['state']?.split(',').map((state) => readOne('state', keyStates, state.trim()));
+  const sort = readChoice('sort', query['sort'], keySorts) ?? 'created';
+  const states = query['state']?.split(',').flatMap((state) => readChoice('state', state.trim(), keyStates) ?? []);
   return omitUndefined({
     organization,
     project,
@@ -67,7 +53,7 @@ export const readKeyQuery = ({ query }: Pick<AdminRequest, 'query'>, now: number
     states,
     after: readCursor(sort, query['cursor']),
     sort,
-    limit: readLimit(query['limit']),
+    limit: readLimit(query, DEFAULT, MOST),
     now,
   });
 };

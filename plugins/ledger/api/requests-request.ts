@@ -1,6 +1,6 @@
 import { invalidRequest, type Headers, type OutcomeClass } from '../../../core/api/index.ts';
 import { omitUndefined } from '../../../core/api/codec.ts';
-import { classOf } from '../../../core/api/internal.ts';
+import { checkParameters, classOf } from '../../../core/api/internal.ts';
 import { searchDimensions, type SearchCursor, type SearchQuery } from '../read/search-query.ts';
 import { isTagName } from '../read/usage-name.ts';
 import { outcomeNames, type LedgerTable } from '../tables.ts';
@@ -84,9 +84,7 @@ const readCursor = (text: string): SearchCursor => {
  * @throws GatewayError 400 that names the invalid parameter
  */
 export function readRequestsRequest(query: Headers, accepted: readonly string[] = parameters): SearchQuery {
-  const unknown = Object.keys(query).find((name) => !accepted.includes(name));
-  if (unknown !== undefined)
-    throw invalidRequest(unknown.slice(0, 64), `Unknown parameter; the parameters are ${accepted.join(', ')}.`);
+  checkParameters(query, accepted);
   const known: Query = query;
   const from = known.from === undefined ? undefined : readTime('from', known.from, 0);
   const to = known.to === undefined ? undefined : readTime('to', known.to, 0);

@@ -1,5 +1,6 @@
 import { type Headers, invalidRequest } from '../../../core/api/index.ts';
 import { omitUndefined } from '../../../core/api/codec.ts';
+import { readChoice } from '../../../core/api/internal.ts';
 import { hoursSince, nextStart, startOf } from '../periods.ts';
 import type { UsageQuery } from '../read/lines.ts';
 import { dimensionNames, type DimensionName } from '../tables.ts';
@@ -40,18 +41,6 @@ export const readTime = (name: string, text: string | undefined, fallback: numbe
   if (Number.isNaN(at))
     throw invalidRequest(name, `${name} must be a day or a time such as 2026-11-21 or 2026-11-21T09:00:00Z.`);
   return at;
-};
-
-const readChoice = <T extends string>(
-  name: string,
-  text: string | undefined,
-  choices: readonly T[],
-  more = '',
-): T | undefined => {
-  if (text === undefined) return undefined;
-  const found = choices.find((choice) => choice === text);
-  if (found === undefined) throw invalidRequest(name, `${name} must be one of ${choices.join(', ')}${more}.`);
-  return found;
 };
 
 export const readNames = (name: string, text: string | undefined): readonly string[] => {

@@ -1,5 +1,6 @@
 import { invalidRequest, type Headers } from '../../../core/api/index.ts';
 import { omitUndefined, parseJson } from '../../../core/api/codec.ts';
+import { checkParameters, readChoice, readLimit } from '../../../core/api/internal.ts';
 
 const kinds = ['budget', 'rate'] as const;
 const states = ['near', 'spent'] as const;
@@ -51,18 +52,6 @@ export interface LimitQuery {
   readonly cursor?: LimitCursor;
 }
 
-const readOne = <T extends string>(name: string, known: readonly T[], given: string | undefined): T | undefined => {
-  if (given === undefined) return undefined;
-  const found = known.find((each) => each === given);
-  if (found === undefined) throw invalidRequest(name, `${name} must be one of ${known.join(', ')}.`);
-  return found;
-};
-
-const readLimit = (given = String(DEFAULT)): number => {
-  if (/^\d{1,4}$/.test(given) && Number(given) >= 1 && Number(given) <= MOST) return Number(given);
-  throw invalidRequest('limit', `limit must be a number from 1 to ${MOST}.`);
-};
-
 export const writeCursor = ({ sort, callers, share, position }: LimitCursor): string =>
   Buffer.from(JSON.stringify([sort, callers, share, ...position])).toString('base64url');
 
@@ -80,22 +69,18 @@ const readCursor = (sort: LimitSort, given: string | undefined): LimitCursor | u
 
 /** @throws GatewayError `invalid_request` */
 export const readLimitQuery = (query: Headers): LimitQuery => {
-  const unknown = Object.keys(query).find((name) => !names.includes(name));
-  if (unknown !== undefined)
-    throw invalidRequest(unknown.slice(0, 64), `Unknown parameter. The parameters are ${names.join(', ')}.`);
-  const unusable = names.find((name) => query[name]?.includes('\0'));
-  if (unusable !== undefined) throw invalidRequest(unusable, `${unusable} must not contain a NUL character.`);
+  checkParameters(query, names);
   const { organization, project, key, find } = query;
-  const sort = readOne('sort', sorts, query['sort']) ?? 'owner';
+  const sort = readChoice('sort', query['sort'], sorts) ?? 'owner';
   return omitUndefined({
     organization,
     project,
     key,
     find: find?.toLowerCase(),
-    kind: readOne('kind', kinds, query['kind']),
-    state: readOne('state', states, query['state']),
+    kind: readChoice('kind', query['kind'], kinds),
+    state: readChoice('state', query['state'], states),
     sort,
-    limit: readLimit(query['limit']),
+    limit: readLimit(query, DEFAULT, MOST),
     cursor: readCursor(sort, query['cursor']),
   });
 };

@@ -4,6 +4,7 @@ import type { AdminRequest, AdminRouter, CallDescription } from '../../../contra
 import { invalidRequest } from '../../../errors/gateway-error.ts';
 import { parseJson } from '../../../framing/json.ts';
 import type { AuditTable } from '../../../services/database/schema.ts';
+import { checkParameters, readLimit } from '../query.ts';
 import { count, listOf, objectOf, text, time } from '../schemas.ts';
 import type { AuditFilter, AuditLog } from './audit-log.ts';
 
@@ -15,11 +16,6 @@ const readTime = (name: 'from' | 'to', given: string | undefined): number | unde
   if (given === undefined) return undefined;
   if (TIME.test(given) && isTime(given)) return parseExpiry(given);
   throw invalidRequest(name, `${name} must be a day or a time such as 2026-11-21 or 2026-11-21T09:00:00Z.`);
-};
-
-const readLimit = (given = String(DEFAULT)): number => {
-  if (/^\d{1,3}$/.test(given) && Number(given) >= 1 && Number(given) <= MOST) return Number(given);
-  throw invalidRequest('limit', `limit must be a number from 1 to ${MOST}.`);
 };
 
 /** The position of an entry in the list. */
@@ -34,9 +30,7 @@ const readCursor = (given: string | undefined): AuditFilter['after'] => {
 const names = ['from', 'to', 'actor', 'subject', 'action', 'limit', 'cursor'];
 
 const readFilter = ({ query }: AdminRequest): AuditFilter => {
-  const unknown = Object.keys(query).find((name) => !names.includes(name));
-  if (unknown !== undefined)
-    throw invalidRequest(unknown.slice(0, 64), `Unknown parameter; the parameters are ${names.join(', ')}.`);
+  checkParameters(query, names);
   const { actor, subject, action } = query;
   return omitUndefined({
     from: readTime('from', query['from']),
@@ -45,7 +39,7 @@ const readFilter = ({ query }: AdminRequest): AuditFilter => {
     subject,
     action,
     after: readCursor(query['cursor']),
-    limit: readLimit(query['limit']),
+    limit: readLimit(query, DEFAULT, MOST),
   });
 };
 

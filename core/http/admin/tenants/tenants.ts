@@ -1,8 +1,9 @@
 import { readTenantRequest, readTenantUpdate } from '../../../config/validate/read-tenant.ts';
 import type { AdminReply, AdminRequest, AdminRouter } from '../../../contracts/admin.ts';
-import { GatewayError, invalidRequest } from '../../../errors/gateway-error.ts';
+import { GatewayError } from '../../../errors/gateway-error.ts';
 import type { ListedTenant, TenantRegister } from '../../../tenancy/tenants/tenant-register.ts';
 import { checkMatch, fingerprint, tagOf } from '../entity-tag.ts';
+import { checkParameters, readLimit } from '../query.ts';
 import { tenantCalls } from './tenant-calls.ts';
 
 const PAGE = 100;
@@ -11,19 +12,11 @@ const MAX_PAGE = 1_000;
 const tenantTag = (tenant: ListedTenant): string => tagOf(fingerprint(tenant));
 const idOf = ({ params: { id = '' } }: AdminRequest): string => id;
 
-const readLimit = (text = String(PAGE)): number => {
-  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (limit >= 1 && limit <= MAX_PAGE) return limit;
-  throw invalidRequest('limit', `limit must be a whole number from 1 to ${MAX_PAGE}.`);
-};
-
 const parameters = Object.keys(tenantCalls.list.query);
 
 const list = async ({ query }: AdminRequest, tenants: TenantRegister): Promise<AdminReply> => {
-  const unknown = Object.keys(query).find((name) => !parameters.includes(name));
-  if (unknown !== undefined)
-    throw invalidRequest(unknown.slice(0, 64), `Unknown parameter. The parameters are ${parameters.join(', ')}.`);
-  const limit = readLimit(query['limit']);
+  checkParameters(query, parameters);
+  const limit = readLimit(query, PAGE, MAX_PAGE);
   const { organization, cursor } = query;
   const matching = (await tenants.list()).filter(
     (tenant) => organization === undefined || tenant.organization === organization,
