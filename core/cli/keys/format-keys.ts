@@ -1,4 +1,5 @@
 import type { ListedKey } from '../../tenancy/listed-key.ts';
+import { SOON_MS, type KeyState } from '../../tenancy/key-page.ts';
 import { alignColumns } from '../align-columns.ts';
 import { formatLimit } from './limit-notation.ts';
 
@@ -16,9 +17,13 @@ const columns = [
   'METADATA',
 ] as const;
 
-const stateOf = ({ disabled, revoked, expiresAt }: ListedKey, now: number): string => {
-  if (disabled) return revoked === true ? 'revoked' : 'disabled';
-  return expiresAt !== undefined && Date.parse(expiresAt) <= now ? 'expired' : 'active';
+/** Of the states that a key has, the one that says most. */
+const stateOf = ({ disabled, revoked, expiresAt }: ListedKey, now: number): KeyState => {
+  if (revoked === true) return 'revoked';
+  const left = expiresAt === undefined ? Infinity : Date.parse(expiresAt) - now;
+  if (left <= 0) return 'expired';
+  if (disabled) return 'disabled';
+  return left < SOON_MS ? 'expiring' : 'active';
 };
 
 /** A key without limits of its own has those of its project or organization. */
