@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { openWindow, startBrowser, type Window } from './browser.ts';
+import { drawn, openWindow, startBrowser, type Window } from './browser.ts';
 import { inventHistory, makeTraffic, startDashboard, TOKEN, type DashboardScene } from './scene.ts';
 
 /** A gateway with traffic of every kind, and a browser that has signed in. */
@@ -52,6 +52,8 @@ export const openDashboard = async (settings: Readonly<Record<string, unknown>> 
 /** Opens a page by its address, as a shared link does, and waits for its data. */
 export const show = async (page: Page, address: string): Promise<void> => {
   await page.goto(`/#/${address}`);
+  // After another fragment, goto returns while the former page is still shown.
+  await drawn(page);
   await page.locator('main h1').waitFor();
   await page.locator('main section[aria-busy=true]').first().waitFor({ state: 'detached' });
 };

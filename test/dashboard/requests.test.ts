@@ -33,7 +33,7 @@ describe('the requests page of the dashboard', function () {
   const describe = (row: RequestRow): readonly string[] => [
     row.time.slice(11, 19),
     `${(row.outcome ?? 'pending').replaceAll('_', ' ')} ${row.status ?? ''}`,
-    row.model ?? '–',
+    row.model ?? 'not known',
     row.key === null ? '–' : `${row.organization}/${row.project}/${row.key}`,
     formatMs(row.durationMs),
     row.cost === null ? '–' : formatDollars(row.cost),

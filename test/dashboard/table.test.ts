@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Download, Page } from 'playwright-core';
+import type { Download, Locator, Page } from 'playwright-core';
 import type { RequestRow } from '../../plugins/dashboard/page/data/requests.js';
 import { drawn, expectAccessible, openWindow, requireBrowser, type Window } from './browser.ts';
 import { openDashboard, readRows, show, signIn, type OpenDashboard } from './pages.ts';
@@ -55,6 +55,18 @@ describe('the table of the dashboard', function () {
     const reversed = (await column(caption, 1)).map((text) => Number(text?.replaceAll(',', '')));
     expect(reversed).to.deep.equal(counts.toReversed());
     await expectAccessible(page);
+  });
+
+  it('the first click on another column sorts it upwards, whatever the last direction was', async () => {
+    await show(page, 'usage');
+    const head = (name: string): Locator =>
+      page.getByRole('table', { name: 'Usage by model' }).getByRole('columnheader', { name });
+    await head('Requests').getByRole('button').click();
+    await head('Requests').getByRole('button').click();
+    expect(await head('Requests').getAttribute('aria-sort')).to.equal('descending');
+    await head('Cost').getByRole('button').click();
+    expect(await head('Cost').getAttribute('aria-sort')).to.equal('ascending');
+    expect(await head('Requests').getAttribute('aria-sort')).to.equal(null);
   });
 
   it('selects all keys that can be changed, and none', async () => {
@@ -114,6 +126,15 @@ describe('the table of the dashboard', function () {
     expect((await column(REQUESTS, 2))[0]).to.equal('house/nowhere asked for');
     await page.locator('#requests .toggle').first().click();
     await page.getByText('Asked for the model').waitFor();
+  });
+
+  it('a request that was refused before its body was read says that its model is not known', async () => {
+    expect(await dashboard.scene.ask('house/talk', { secret: 'wrong' })).to.equal(401);
+    await show(page, 'requests?outcome=auth');
+    await page.getByRole('table', { name: REQUESTS }).getByText('not known').last().waitFor();
+    expect((await column(REQUESTS, 2))[0]).to.equal('not known');
+    await page.locator('#requests .toggle').first().click();
+    await page.getByText('asked for a model that is not known').waitFor();
   });
 
   it('no table causes a console error', () => expect(dashboard.window.faults).to.deep.equal([]));
@@ -214,12 +235,17 @@ describe('the pages of keys and limits with a hundred thousand keys', function (
     await page.getByRole('link', { name: 'dev-077777' }).waitFor();
     const used = await owners();
     expect([used.length, ...used.slice(0, 2)]).to.deep.equal([100, 'acme/batch/carol', 'acme/web/dev-077777']);
-    await page.getByRole('columnheader', { name: 'Owner' }).getByRole('button').click();
-    await page.getByRole('link', { name: 'dev-099999' }).waitFor();
-    await page.getByRole('columnheader', { name: 'Owner' }).getByRole('button').click();
+    const owner = page.getByRole('columnheader', { name: 'Owner' }).getByRole('button');
+    await owner.click();
     await page.getByRole('link', { name: 'dev-000000' }).waitFor();
     await loaded();
     expect((await owners()).slice(0, 2)).to.deep.equal(['acme/batch/carol', 'acme/web']);
+    await owner.click();
+    await page.getByRole('link', { name: 'dev-099999' }).waitFor();
+    await loaded();
+    await owner.click();
+    await page.getByRole('link', { name: 'dev-000000' }).waitFor();
+    await loaded();
     await page.getByRole('link', { name: 'Next page' }).click();
     await page.getByRole('link', { name: 'dev-000100' }).waitFor();
     await loaded();

@@ -15,7 +15,8 @@ import { classOf } from './outcomes.js';
  * @property {Text} key
  * @property {Text} user
  * @property {Text} model
- * @property {Text} [requestedModel] what a refused request asked for, if that is no model
+ * @property {Text} [requestedModel] what a refused request asked for, if that is no model; the body names it, which
+ *   the gateway may not have read
  * @property {Text} provider
  * @property {string} route
  * @property {string} wire
@@ -77,6 +78,9 @@ import { classOf } from './outcomes.js';
  * @property {Text} [searchedTo] the time down to which the ledger has been searched
  * @property {boolean} isRecent without a ledger: these are the requests that the host has in memory
  */
+
+/** The model, or what a refused request asked for. @param {Pick<RequestRow, 'model' | 'requestedModel'>} row */
+export const modelOf = ({ model, requestedModel }) => model ?? requestedModel ?? 'not known';
 
 /** Filters of the search, with their titles. */
 export const requestFilters = /** @type {const} */ ({

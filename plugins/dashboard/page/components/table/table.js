@@ -77,7 +77,7 @@ const Head = ({ column, order: { by, choose }, children }) => {
   >
     <span class="pair row">
       ${children}
-      <button type="button" class="sort" onClick=${() => choose(isSorted === isDown ? sort : `-${sort}`)}>
+      <button type="button" class="sort" onClick=${() => choose(isSorted && !isDown ? `-${sort}` : sort)}>
         ${titleOf(column)}<span aria-hidden="true">${isSorted ? (isDown ? ' ↓' : ' ↑') : ''}</span>
       </button>
     </span>

@@ -8,6 +8,7 @@ import { Tiles } from '../../components/tiles.js';
 import { requestJson } from '../../data/api.js';
 import { NO_VALUE, formatCompact, formatCount, formatDollars, formatRate, formatTime } from '../../data/format.js';
 import { usePoll } from '../../data/poll.js';
+import { modelOf } from '../../data/requests.js';
 
 const DAY = 86_400_000;
 const NO_LEDGER = 'This gateway keeps no usage: an operator can add the plugin ledger.';
@@ -81,7 +82,7 @@ const Failures = ({ requests }) =>
           cells: [
             formatTime(time).slice(5),
             html`<${Outcome} outcome=${outcome} /> <span class="muted">${status}</span>`,
-            model ?? requestedModel ?? NO_VALUE,
+            modelOf({ model, requestedModel }),
             html`<span class="wrap">${message ?? code ?? NO_VALUE}</span>`,
           ],
         }))}

@@ -7,7 +7,7 @@ import { Path } from '../../components/path.js';
 import { Table } from '../../components/table/table.js';
 import { NO_VALUE, formatCount, formatDollars, formatMs, formatTime } from '../../data/format.js';
 import { usePoll } from '../../data/poll.js';
-import { keyOf, readRequest } from '../../data/requests.js';
+import { keyOf, modelOf, readRequest } from '../../data/requests.js';
 import { toggled } from '../../data/toggled.js';
 import { inBothZones } from '../../data/zone.js';
 import { RequestFacts } from './request-detail.js';
@@ -54,11 +54,11 @@ const valuesOf = (row) => ({
   cost: row.cost === null ? null : Number(row.cost),
 });
 
-/** The model, or what a refused request asked for. @param {RequestRow} row */
-const nameOf = ({ model, requestedModel }) =>
-  model === null && requestedModel
-    ? html`<${Path} name=${requestedModel} /> <span class="muted">asked for</span>`
-    : html`<${Path} name=${model ?? NO_VALUE} />`;
+/** @param {RequestRow} row */
+const nameOf = (row) => {
+  const name = html`<${Path} name=${modelOf(row)} />`;
+  return row.model === null && row.requestedModel ? html`${name} <span class="muted">asked for</span>` : name;
+};
 
 /** @param {RequestRow} row @param {boolean} isOpen @param {(id: string) => void} toggle */
 const describeRow = (row, isOpen, toggle) => {

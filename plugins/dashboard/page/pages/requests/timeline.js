@@ -26,7 +26,7 @@ const describeArrival = ({ route, wire, stream, requestedModel, model }) => ({
   title: 'Arrived',
   text: join([
     `${route} (${wire}${stream === true ? ', streamed' : ''})`,
-    `asked for ${requestedModel ?? model ?? 'no model'}`,
+    `asked for ${requestedModel ?? model ?? 'a model that is not known'}`,
   ]),
 });
 
