@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { parse } from 'yaml';
 import { importConfig } from '../../../core/cli/import/index.ts';
 import litellm from '../../../importers/litellm/index.ts';
 import { builtIns } from './all-built-ins.ts';
@@ -63,6 +64,20 @@ describe('koine import', () => {
     expect(err).to.include('"azure/" names no model. Write it as azure/<model>.');
     expect(out).to.not.include('model: ""');
   });
+
+  for (const [gateway, source] of [
+    ['litellm', { model_list: [{ model_name: 'anthropic/*', litellm_params: { model: 'anthropic/*' } }] }],
+    ['bifrost', { providers: { anthropic: { keys: [{ name: 'a', value: 'env.ANTHROPIC_API_KEY', models: ['*'] }] } } }],
+  ] as const)
+    it(`a wildcard of ${gateway} is one wildcard of Koine, which serves any name`, async () => {
+      writeFileSync(join(folder, 'config.json'), JSON.stringify(source));
+      const { code } = await runHere(['import', gateway, 'config.json', '--out', 'gateway.yaml'], { cwd: folder });
+      expect(code).to.equal(0);
+      const { models } = parse(readFileSync(join(folder, 'gateway.yaml'), 'utf8')) as { readonly models: object };
+      expect(models).to.deep.equal({ 'anthropic/*': { targets: [{ provider: 'anthropic', model: '*' }] } });
+      const { out } = await runHere(['import', gateway, 'config.json', '--verify'], { cwd: folder });
+      expect(out).to.match(/^equal +anthropic\/any-model /m);
+    });
 
   it('an imported configuration has the plugins of koine init, in the same order', async () => {
     const pluginsOf = (text: string): readonly string[] =>

@@ -1,3 +1,10 @@
+import {
+  ATTR_GEN_AI_USAGE_CACHE_CREATION_INPUT_TOKENS as CACHE_WRITE,
+  ATTR_GEN_AI_USAGE_CACHE_READ_INPUT_TOKENS as CACHE_READ,
+  ATTR_GEN_AI_USAGE_INPUT_TOKENS as INPUT,
+  ATTR_GEN_AI_USAGE_OUTPUT_TOKENS as OUTPUT,
+  ATTR_GEN_AI_USAGE_REASONING_OUTPUT_TOKENS as REASONING,
+} from '@opentelemetry/semantic-conventions/incubating';
 import { expect } from 'chai';
 import { KEY } from '../../support/gateway.ts';
 import { send } from '../../support/http.ts';
@@ -195,6 +202,31 @@ describe('the traces plugin', () => {
       'koine.attempts': 2,
       'koine.cost': 0.000034,
     });
+  });
+
+  it('names each kind of tokens as the conventions do', async () => {
+    await start();
+    scene.upstream.answer = (response) =>
+      answerJson(response, {
+        id: 'msg_1',
+        type: 'message',
+        role: 'assistant',
+        model: 'claude-sonnet-4-5',
+        content: [{ type: 'text', text: 'Hello' }],
+        stop_reason: 'end_turn',
+        stop_sequence: null,
+        usage: {
+          input_tokens: 3,
+          cache_read_input_tokens: 20,
+          cache_creation_input_tokens: 100,
+          output_tokens: 9,
+          output_tokens_details: { thinking_tokens: 4 },
+        },
+      });
+    expect((await ask(MESSAGES)).status).to.equal(200);
+    const { attributes = {} } = (await collect(2)).find(({ kind }) => kind === CLIENT) ?? {};
+    const usage = Object.fromEntries(Object.entries(attributes).filter(([name]) => name.startsWith('gen_ai.usage.')));
+    expect(usage).to.deep.equal({ [INPUT]: 123, [OUTPUT]: 9, [CACHE_READ]: 20, [CACHE_WRITE]: 100, [REASONING]: 4 });
   });
 
   it('names the vendor of a provider, not the family of its models', async () => {

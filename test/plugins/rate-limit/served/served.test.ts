@@ -4,6 +4,8 @@ import { readError } from '../../../support/http.ts';
 import { CHAT, MESSAGES, modelIds } from '../../../support/scene.ts';
 import { BOB, remainingOf, startServed, type Served, type ServedLimits } from './served.ts';
 
+const dear = { [CHAT]: { targets: [{ provider: 'openai', model: 'gpt-4.1', price: { input: 1, output: 1_000 } }] } };
+
 describe('rate-limit: a gateway with limits', () => {
   let served: Served;
   const begin = async (limits: ServedLimits): Promise<void> => {
@@ -114,10 +116,7 @@ describe('rate-limit: a gateway with limits', () => {
   });
 
   it('SDKs do not retry for a spent budget', async () => {
-    const models = {
-      [CHAT]: { targets: [{ provider: 'openai', model: 'gpt-4.1', price: { input: 1, output: 1_000 } }] },
-    };
-    await begin({ organization: [{ cost: 0.02, per: 'month' }], settings: { models } });
+    await begin({ organization: [{ cost: 0.02, per: 'month' }], settings: { models: dear } });
     // Output for at most 0.015 USD, and in fact for 0.007.
     const more = { max_completion_tokens: 15 };
     expect((await served.ask('chat', CHAT, { more })).status).to.equal(200);
@@ -131,6 +130,19 @@ describe('rate-limit: a gateway with limits', () => {
     expect(readError(refused).error.message).to.match(
       /^Rate limit exceeded: 0\.02 USD per month of the organization acme: 0\.012988 USD are left, and this request could use 0\.0150\d+ USD; the window ends \d{4}-\d\d-01T00:00:00Z\.$/,
     );
+  });
+
+  it('a spent budget states the seconds to the end of its window, and is a billing error for Claude Code', async () => {
+    await begin({ organization: [{ cost: 0.02, per: 'month' }], settings: { models: dear } });
+    await served.ask('chat', CHAT, { more: { max_completion_tokens: 15 } });
+    await served.gateway.settled(1);
+    const refused = await served.ask('messages', CHAT, { more: { max_tokens: 15 } });
+    const { type, message } = readError(refused).error;
+    expect([refused.status, type, refused.headers['x-should-retry']]).to.deep.equal([429, 'billing_error', 'false']);
+    const [end = ''] = /\d{4}-\d\d-01T00:00:00Z/.exec(message) ?? [];
+    const left = (Date.parse(end) - Date.now()) / 1_000;
+    // A minute later than now at the most, however busy the machine is.
+    expect(Number(refused.headers['retry-after'])).to.be.within(left, left + 60);
   });
 
   it('admits the first request of a key with a small limit if no cap was declared', async () => {
