@@ -1,7 +1,7 @@
 import type { Redis } from '../../../core/api/index.ts';
 import { writeCharge } from './redis/charges.ts';
 import { debitScript, peekScript, refreshScript, renewScript, reserveScript, settleScript } from './redis/scripts.ts';
-import type { BucketState, Charge, Decision, SharedStore, Spent } from './store.ts';
+import type { BucketState, Charge, Decision, ReserveRequest, SharedStore, Spent } from './store.ts';
 
 /**
  * The prefix of the keys of a tenant. Its hash tag puts all of them into one slot of a cluster; the name is encoded, so
@@ -51,6 +51,9 @@ const readDecision = (numbers: readonly number[], charges: readonly Charge[]): D
   return charge === -1 ? { admitted: true, states } : { admitted: false, states, refusedBy: { charge, waitMs } };
 };
 
+const lacksPlace = ({ refusedBy }: Decision, charges: readonly Charge[]): boolean =>
+  refusedBy !== undefined && charges[refusedBy.charge]?.bucket.kind === 'leases';
+
 /** Three numbers each: the index, the start of the window, what is spent in it. Null: there is no such reservation. */
 const readSpent = (reply: unknown): readonly Spent[] | undefined => {
   if (reply === null) return undefined;
@@ -62,8 +65,8 @@ const readSpent = (reply: unknown): readonly Spent[] | undefined => {
 };
 
 /**
- * Counts in Redis, by its clock, for any number of processes: one script and one round trip per call. A call rejects as
- * `redis` does: within 100 ms if there is no reply. What such a call has reserved is released when its lease expires.
+ * Counts in Redis, by its clock, for any number of processes: one script and one round trip per call, and two for a
+ * reservation that lacks a place of `concurrent`. A call rejects as `redis` does: within 100 ms if there is no reply. What such a call has reserved is released when its lease expires.
  */
 export function createRedisStore(redis: Redis): SharedStore {
   const reserve = redis.script('koineReserve', reserveScript);
@@ -72,11 +75,17 @@ export function createRedisStore(redis: Redis): SharedStore {
   const peek = redis.script('koinePeek', peekScript);
   const debit = redis.script('koineDebit', debitScript);
   const renew = redis.script('koineRenew', renewScript);
+  const take = ({ id, tenant, leaseMs, sinceFaultMs = -1, charges }: ReserveRequest): Promise<unknown> =>
+    reserve(keysOf(tenant), [id, leaseMs, sinceFaultMs, ...charges.flatMap(writeCharge)]);
   return {
-    reserve: ({ id, tenant, leaseMs, sinceFaultMs = -1, charges }) =>
-      reserve(keysOf(tenant), [id, leaseMs, sinceFaultMs, ...charges.flatMap(writeCharge)]).then((reply) =>
-        readDecision(reply as readonly number[], charges),
-      ),
+    // A place that another process gave back before can be in a socket that Redis reads after this one: a client would
+    // find its own place taken, although it has its response. Redis has read that socket before it reads this one again.
+    reserve: (request) =>
+      take(request).then((reply) => {
+        const decision = readDecision(reply as readonly number[], request.charges);
+        if (!lacksPlace(decision, request.charges)) return decision;
+        return take(request).then((again) => readDecision(again as readonly number[], request.charges));
+      }),
     settle: (tenant, id, actual, endedAt = Number.MAX_SAFE_INTEGER) =>
       settle(keysOf(tenant), [id, endedAt, ...actual]).then(readSpent),
     debit: async (tenant, id, { budgets, endedAt, leaseMs }, isUncertain = false) => {

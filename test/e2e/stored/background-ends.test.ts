@@ -10,6 +10,8 @@ import { until } from '../../support/until.ts';
 
 const CAP = 1_000;
 const HOUR_MS = 3_600_000;
+/** A day later is in the same month, and so in the same budget. */
+const FROM = Date.UTC(2026, 0, 15);
 const request = { model: RESPONSES, input: 'Hello', background: true, max_output_tokens: CAP } as const;
 
 describe('a background response whose end the vendor does not report', () => {
@@ -31,7 +33,9 @@ describe('a background response whose end the vendor does not report', () => {
       },
       plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: 'rate-limit' }, { use: 'ledger' }],
     };
-    const clock = { now: () => Date.now() + ahead, monotonic: () => performance.now() + ahead };
+    const startedAt = performance.now();
+    const monotonic = (): number => performance.now() + ahead;
+    const clock = { now: () => Math.round(FROM + monotonic() - startedAt), monotonic };
     gateway = await startTestGateway(settings, builtIns, clock);
     client = new OpenAI({ apiKey: KEY, baseURL: `${gateway.url}/v1`, maxRetries: 0, timeout: 20_000 });
   });

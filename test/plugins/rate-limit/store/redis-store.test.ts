@@ -72,6 +72,17 @@ describe('the Redis store', () => {
     expect(await commandsOf(redis).keys('*')).to.deep.equal([]);
   });
 
+  it('takes a place that was given back in a command which Redis reads after the reservation', async () => {
+    const store = createRedisStore(redis);
+    const [first, second] = [request([leases('l', 1)]), request([leases('l', 1)])];
+    await store.reserve(first);
+    // On one connection, Redis reads commands in their order.
+    const reserved = store.reserve(second);
+    const settled = store.settle('acme', first.id, [0]);
+    expect([(await reserved).admitted, await settled]).to.deep.equal([true, []]);
+    expect((await store.reserve(request([leases('l', 1)]))).admitted).to.equal(false);
+  });
+
   it('starts again in a Redis that came back empty, without negative counts', async () => {
     const store = createRedisStore(redis);
     const made = request([window('a', 100, 40, 60_000), leases('l', 3)]);
