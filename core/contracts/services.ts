@@ -102,7 +102,7 @@ export interface Metrics {
   gauge(name: string, help: string, labels: readonly string[], aggregate: GaugeAggregate): Metric;
   /** @param buckets upper bounds, ascending */
   histogram(name: string, help: string, labels: readonly string[], buckets: readonly number[]): Metric;
-  /** The current values of this process. */
+  /** The current values: of all threads of the process in a primary instance, else of this thread. */
   snapshot(): Promise<MetricsSnapshot>;
 }
 

@@ -48,6 +48,7 @@ export async function openProcessContext(
   { config: { store, server }, certificates }: LoadedConfig,
   { log, clock }: Pick<ProcessContext, 'log' | 'clock'>,
   opened: Closable[],
+  metrics = createMetrics(),
 ): Promise<ProcessContext> {
   const database = await openDatabase(store.database);
   opened.push({ name: 'database', close: () => database.destroy() });
@@ -66,7 +67,6 @@ export async function openProcessContext(
   const tenants = new StoredTenants(createTenantTable(database), log);
   await tenants.open();
   opened.push({ name: 'tenants', close: () => tenants.close() });
-  const metrics = createMetrics();
   recordBuild(metrics);
   countDroppedLines(log, metrics);
   const alerts = new Alerts({ redis, fetch: fetchService, clock, log, metrics });

@@ -1,10 +1,14 @@
 import type { LoadedConfig } from '../config/load.ts';
 import type { PackedConfig } from '../config/pack.ts';
+import type { PrimaryLink } from '../contracts/services.ts';
 import { createWaitingApp } from '../http/waiting-app.ts';
 import type { LinkPrimary } from './link/link.ts';
+import { createMetrics } from '../services/metrics/metrics.ts';
+import type { AnnounceSeries } from '../services/metrics/series-memory.ts';
 import { openData, startData } from './listeners.ts';
 import { openProcessContext, watchLag } from './process-context.ts';
 import { Generations, type Generation } from './reload/generations.ts';
+import { METRICS } from './primary/primary-instances.ts';
 import { createShutdown, runStartup, type GatewayEnvironment } from './startup.ts';
 import type { ServingWorker } from './run-worker.ts';
 
@@ -35,6 +39,14 @@ class PreparedGenerations {
   }
 }
 
+/** The main thread can be busy with a reload, or with the start of other workers. */
+const ANNOUNCE_MS = 60_000;
+
+const announceTo =
+  (primary: PrimaryLink): AnnounceSeries =>
+  async (change) =>
+    primary.call(change, ANNOUNCE_MS);
+
 /** Starts a worker on the port that all workers share. @throws GatewayError `KOINE_*` */
 export const startWorker = (
   loaded: LoadedConfig,
@@ -44,7 +56,8 @@ export const startWorker = (
   runStartup(environment, async (startup) => {
     const { opened, health } = startup;
     const { unpack, link } = environment;
-    const context = await openProcessContext(loaded, environment, opened);
+    const metrics = createMetrics(undefined, announceTo(link(first)(METRICS)));
+    const context = await openProcessContext(loaded, environment, opened, metrics);
     const generations = new Generations(context, async (runtime, number, refCount) => ({
       data: await startData(runtime, link(number), health, refCount),
     }));

@@ -16,7 +16,7 @@ import { WorkerSnapshots } from './worker-snapshots.ts';
 /** The worker number of the thread that has the primary instance as well. */
 const MAIN_THREAD = 0;
 
-/** Counts exchanges in every thread; the main thread merges and serves the counts. */
+/** Counts exchanges in every thread; the main thread reads, merges and serves the counts. */
 export default definePlugin<MetricsOptions>({
   kind: 'plugin',
   apiVersion: 1,
@@ -43,7 +43,7 @@ export default definePlugin<MetricsOptions>({
     });
     // Without workers, the primary instance reads this thread directly, and prom-client is loaded with the first
     // scrape.
-    const reports = isMainThread ? undefined : new WorkerReports(services, meters.tenants);
+    const reports = isMainThread ? undefined : new WorkerReports(services, meters.countTenant && meters.tenants);
     return {
       admit: meters.exchanges.begin,
       observe: meters.upstreams.attempt,
@@ -59,7 +59,7 @@ export default definePlugin<MetricsOptions>({
   primary: (_options, { metrics, shared, clock }) => {
     const workers = shared('metrics: workers', () => new WorkerSnapshots());
     const tenants = shared('metrics: tenants', () => new Set<string>());
-    const readRates = async () => selectRates([...(await metrics.snapshot()), ...workers.all().flat()]);
+    const readRates = async () => selectRates(await metrics.snapshot());
     const rates = shared(
       'metrics: recent rates',
       () => startRates(async () => readTotals(await readRates()), clock),
@@ -70,7 +70,7 @@ export default definePlugin<MetricsOptions>({
       handle: (message, worker) => {
         if (worker === MAIN_THREAD) return false;
         const report = message as WorkerReport;
-        workers.report(worker, report.metrics);
+        if (report.node !== undefined) workers.report(worker, report.node);
         for (const tenant of report.tenants) tenants.add(tenant);
         return [...tenants];
       },

@@ -1,7 +1,7 @@
 import type { MetricsSnapshot } from '../../core/api/index.ts';
 import { mergeMetrics, retireMetrics } from '../../core/api/metrics.ts';
 
-/** The metrics of all workers of a host, including those that have exited. */
+/** The metrics of Node of all workers of a host, including those that have exited. */
 export class WorkerSnapshots {
   readonly #live = new Map<number, MetricsSnapshot>();
   #retired: MetricsSnapshot = [];

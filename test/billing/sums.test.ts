@@ -237,7 +237,7 @@ const expectEqualSums = (
     it('the metrics equal the rows of the ledger', async () => {
       const expected = sumOf(rows);
       let metrics = await metricsOf(scene);
-      // Workers report their metrics every second.
+      // A request that its client left may still be settled.
       for (
         const deadline = performance.now() + 30_000;
         metrics.tokens < expected.tokens && performance.now() < deadline;

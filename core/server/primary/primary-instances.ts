@@ -18,6 +18,9 @@ export const CORE = 'the core';
 /** The name of the core's records of objects at vendors. No package can have it either. */
 export const VENDOR_STATE = 'the vendor state';
 
+/** The name of the core's reader of what workers count. No package can have it either. */
+export const METRICS = 'the metrics';
+
 /** The name of the grants of the playground. No package can have it either. */
 export const GRANTS = 'the grants';
 
@@ -27,11 +30,12 @@ export class PrimaryInstances {
   readonly #log: Runtime['log'];
 
   constructor(runtime: Runtime) {
-    const { shared, log, clock, ownRequests } = runtime;
+    const { shared, log, clock, ownRequests, metrics } = runtime;
     this.#byPlugin = new Map([
       [CORE, withUnpricedAlerts(shared('core/exchanges', createRecentExchanges), runtime)],
       [VENDOR_STATE, shared('core/vendor state', () => createStateHolder(clock))],
       [TABLES, shared('core/tables', createTables)],
+      [METRICS, metrics.workers],
       [GRANTS, { handle: (grant) => ownRequests.redeem(grant) }],
     ]);
     this.#log = log;

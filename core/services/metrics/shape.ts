@@ -1,4 +1,5 @@
-import type { GaugeAggregate } from '../../contracts/services.ts';
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
+import type { GaugeAggregate, MetricSnapshot, SeriesSnapshot } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 
 /** The definition of a metric, without its values. */
@@ -60,3 +61,8 @@ export function checkSameShape(known: MetricShape, requested: MetricShape): void
       `it exists as ${describe(known)}. Choose another name.`,
   );
 }
+
+export const snapshotOf = (
+  { name, help, type, aggregate = 'sum', buckets }: MetricShape,
+  series: readonly SeriesSnapshot[],
+): MetricSnapshot => omitUndefined({ name, help, type, aggregator: aggregate, buckets, series });

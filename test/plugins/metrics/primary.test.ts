@@ -33,7 +33,7 @@ describe('the primary instance of the metrics plugin', () => {
     const metrics = createMetrics();
     metrics.counter('c_total', 'c', []).bind([])(count);
     metrics.gauge('g', 'g', [], 'sum').bind([])(count);
-    return metrics.snapshot().then((snapshot) => ({ metrics: snapshot, tenants: [`acme/${count}`] }));
+    return metrics.snapshot().then((snapshot) => ({ node: snapshot, tenants: [`acme/${count}`] }));
   };
 
   it('adds its calls to the admin listener', () => {

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { mock } from 'node:test';
-import { createMetrics } from '../../../core/services/metrics/metrics.ts';
 import { TenantNames } from '../../../plugins/metrics/tenant-names.ts';
 import { WorkerReports, type WorkerReport } from '../../../plugins/metrics/worker-reports.ts';
 
@@ -12,13 +11,10 @@ describe('WorkerReports', () => {
   let tenants: TenantNames;
   const warnings: string[] = [];
   let reply: () => Promise<unknown>;
-  const metrics = createMetrics();
-  const count = metrics.counter('c_total', 'c', []).bind([]);
   const log = { info: () => {}, warn: (_fields: object, text: string) => void warnings.push(text), error: () => {} };
-  const start = () =>
+  const start = (hasLabels = true) =>
     new WorkerReports(
       {
-        metrics,
         log,
         primary: {
           call: (message) => {
@@ -27,7 +23,7 @@ describe('WorkerReports', () => {
           },
         },
       },
-      tenants,
+      hasLabels ? tenants : undefined,
     );
   const second = async (): Promise<void> => {
     mock.timers.tick(1_000);
@@ -43,17 +39,24 @@ describe('WorkerReports', () => {
   });
   afterEach(() => mock.timers.reset());
 
-  it('sends a report every second and at the end, with the metrics of the process', async () => {
+  it('sends the metrics of Node every five seconds and at the end', async () => {
     const worker = start();
-    await second();
-    count(1);
-    await second();
-    count(1);
+    for (let beat = 0; beat < 6; beat += 1) await second();
     await worker.stop();
     await second();
-    const seen = reports.map((report) => report.metrics.find(({ name }) => name === 'c_total')?.series[0]?.figures[0]);
-    expect(seen).to.deep.equal([0, 1, 2]);
-    expect(reports[0]?.metrics.map(({ name }) => name)).to.include('process_resident_memory_bytes');
+    expect(reports.map(({ node }) => node !== undefined)).to.deep.equal([true, false, false, false, false, true, true]);
+    expect(reports[0]?.node?.map(({ name }) => name)).to.include('process_resident_memory_bytes');
+  });
+
+  it('without tenants as labels sends nothing in between', async () => {
+    const worker = start(false);
+    for (let beat = 0; beat < 6; beat += 1) await second();
+    await worker.stop();
+    expect(reports.map(({ node, tenants: own }) => [node !== undefined, own])).to.deep.equal([
+      [true, []],
+      [true, []],
+      [true, []],
+    ]);
   });
 
   it('gives no names to tenants before it has those of other workers, and sends its own', async () => {

@@ -142,7 +142,7 @@ const compareWithMetrics = (lives: readonly LifeBook[]): Finding => {
   for (const { life, lines } of lives) {
     const micros = [...lines.values()].reduce((sum, { cost_micro: cost = 0 }) => sum + cost, 0);
     const { requests, micros: counted } = life.counted;
-    const isExact = life.end === 'serving' && life.killedWorkers === 0;
+    const isExact = life.end === 'serving';
     const isWithin = requests <= lines.size && counted <= micros;
     if (life.hasFallen || !isWithin || (isExact && (requests !== lines.size || counted !== micros)))
       wrong.push(`${life.end}: ${requests} requests, ${counted} micro-dollars; log ${lines.size}, ${micros}`);

@@ -23,8 +23,6 @@ export interface Life {
   counted: Counted;
   /** A counter was lower than before. */
   hasFallen: boolean;
-  /** Workers that were killed: each has lost what it had counted in its last second. */
-  killedWorkers: number;
 }
 
 const RELOAD_MS = 180_000;
@@ -55,7 +53,7 @@ export class Host {
   async start(): Promise<void> {
     const gateway = await this.#tryStart(START_TRIES);
     const counted = { requests: 0, micros: 0 };
-    this.lives.push({ gateway, end: 'serving', exitCode: undefined, counted, hasFallen: false, killedWorkers: 0 });
+    this.lives.push({ gateway, end: 'serving', exitCode: undefined, counted, hasFallen: false });
   }
 
   /** Starts again what does not start, as a service manager does: on a busy machine, a start can take too long. */
@@ -79,7 +77,6 @@ export class Host {
   async killWorker(): Promise<void> {
     const life = this.#serving();
     const [victim] = await this.#servingWorkers();
-    life.killedWorkers += 1;
     if (victim !== undefined) life.gateway.killWorker(victim);
     await this.#until('a worker takes its place', async () => {
       const now = await this.#servingWorkers();

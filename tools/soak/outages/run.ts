@@ -35,8 +35,6 @@ const PAUSE_SECONDS = 10;
 /** Requests of a gateway before the next outage, and the longest wait for them. */
 const [SERVED, SERVED_MS] = [10, 60_000];
 const SCRAPE_MS = 1_000;
-/** The metrics of workers are at most this old. */
-const REPORT_MS = 5_000;
 const PLAIN_PAUSE_MS = 100;
 /** Shares of calls that fail, and of requests that are aborted. */
 const [FAULTS, ABORTS] = [0.03, 0.02];
@@ -60,7 +58,6 @@ class OutageRun {
     await this.#playOutages();
     this.#isOver = true;
     await scraping;
-    await delay(REPORT_MS);
     const books = await readBooks(postgres.url, hosts);
     const lives = hosts.flatMap((host) => host.lives);
     return {
