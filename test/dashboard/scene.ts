@@ -122,7 +122,7 @@ export const startDashboard = async (
       for (let waited = 0; ; waited += 50) {
         const { totals } = await usage<{ totals: { exchanges: number } }>('');
         if (totals.exchanges >= exchanges) return;
-        if (waited > 10_000) throw new Error(`only ${totals.exchanges} of ${exchanges} exchanges are in the ledger`);
+        if (waited > 60_000) throw new Error(`only ${totals.exchanges} of ${exchanges} exchanges are in the ledger`);
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     },

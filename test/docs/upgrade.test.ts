@@ -147,7 +147,7 @@ describe('an old gateway with workers whose database was migrated', function () 
   });
 
   it('a worker that could not be replaced is replaced once the cause is gone', async () => {
-    const file = new DatabaseSync(database.slice('sqlite:'.length));
+    const file = new DatabaseSync(database.slice('sqlite:'.length), { timeout: 20_000 });
     file.exec("DELETE FROM koine_migrations WHERE name = '005-more'; DROP TABLE more");
     file.close();
     await until('both serve', () => koine.workers().length === 3);

@@ -4,6 +4,7 @@ import OpenAI from 'openai';
 import { definePlugin, GatewayError, type Draft, type Rewrite } from '../../core/api/index.ts';
 import { builtIns, KEY } from '../support/gateway.ts';
 import { CHAT, MESSAGES, sceneModels, startScene, type Scene } from '../support/scene.ts';
+import { until } from '../support/until.ts';
 import { answerJson } from '../support/upstream.ts';
 
 type Hook = (draft: Draft) => Rewrite | undefined | Promise<Rewrite | undefined>;
@@ -80,9 +81,11 @@ describe('the rewrite hook', () => {
       (error: unknown) => error as { readonly status: number; readonly message: string },
     );
   const sent = () => scene.upstream.calls[0]?.body ?? {};
-  const lastLine = async (): Promise<Readonly<Record<string, unknown>>> => {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    return scene.gateway.exchanges().at(-1) ?? {};
+  const lineOf = async (response: Response): Promise<Readonly<Record<string, unknown>> | undefined> => {
+    const id = response.headers.get('x-request-id');
+    const find = () => scene.gateway.exchanges().find(({ request_id }) => request_id === id);
+    await until('its line', () => find() !== undefined);
+    return find();
   };
 
   it('a plugin chooses the model, and the log keeps the one that the client named', async () => {
@@ -91,7 +94,7 @@ describe('the rewrite hook', () => {
     expect(response.headers.get('x-koine-model')).to.equal(CHAT);
     expect(response.headers.get('x-koine-lane')).to.equal('native');
     expect(sent()['model']).to.equal('gpt-4.1');
-    expect(await lastLine()).to.include({ model_requested: 'team', model: CHAT });
+    expect(await lineOf(response)).to.include({ model_requested: 'team', model: CHAT });
   });
 
   it('the key must be allowed to use the model that a plugin chooses', async () => {

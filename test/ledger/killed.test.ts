@@ -116,7 +116,9 @@ for (const store of stores) {
     if (store === 'sqlite') {
       it('a killed gateway leaves an intact SQLite file', () =>
         expect(
-          new DatabaseSync(scene.url.slice('sqlite:'.length)).prepare('PRAGMA integrity_check').get(),
+          new DatabaseSync(scene.url.slice('sqlite:'.length), { timeout: 20_000 })
+            .prepare('PRAGMA integrity_check')
+            .get(),
         ).to.deep.include({ integrity_check: 'ok' }));
     }
   });

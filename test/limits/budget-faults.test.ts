@@ -88,7 +88,7 @@ describe('budgets after a fault of the stores', () => {
   };
   /** USD of every row of the ledger. */
   const bookedOf = (): number => {
-    const database = new DatabaseSync(join(folder.path, 'koine.db'));
+    const database = new DatabaseSync(join(folder.path, 'koine.db'), { timeout: 20_000 });
     const cost = database.prepare('SELECT sum(cost) AS cost FROM ledger').get()?.['cost'];
     database.close();
     return Number(cost ?? 0) / 1e9;
@@ -195,7 +195,7 @@ describe('budgets after a fault of the stores', () => {
     await ask(gateway, 20);
     // No request is under way, so no call fails.
     await redis.restart();
-    await delay(1_000);
+    await until('it is connected again', () => gateway.saying('connected to Redis').length === 2);
     expect(await ask(gateway, 30)).to.equal(25);
     await agree(gateway, 50);
   });
@@ -220,7 +220,9 @@ describe('budgets while the database of the ledger is away', () => {
   it('a budget is not exceeded while Redis and the ledger are away, and is what the ledger has afterwards', async function () {
     requireRedis(this);
     requirePostgres(this);
-    const [upstream, postgres, redis] = [await startUpstream(), await startPostgres(), await startRedis()];
+    const upstream = await startUpstream();
+    // What is committed survives a kill -9.
+    const [postgres, redis] = [await startPostgres('-c', 'synchronous_commit=on'), await startRedis()];
     upstream.answer = (response) => answerPlain(response, { input: 9_990, output: 10 });
     const gateway = await startLimited({
       keys: { alice: [] },
@@ -238,8 +240,6 @@ describe('budgets while the database of the ledger is away', () => {
         return admitted;
       };
       let admitted = await ask(10);
-      // What Postgres has committed is on disk some time later.
-      await delay(1_000);
       await postgres.kill();
       admitted += await ask(5);
       await redis.kill();

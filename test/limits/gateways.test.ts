@@ -33,14 +33,18 @@ describe('limits of several gateways on one Redis', () => {
       });
     gateways = await Promise.all(Array.from({ length: GATEWAYS }, one));
   };
+  /** The calls of the script of heartbeats, by the only command that it alone sends. */
+  const countBeats = async (): Promise<number> =>
+    Number(/cmdstat_zcard:calls=(\d+)/.exec(String(await tellRedis(redis, 'INFO', 'commandstats')))?.[1]);
   const counted = async (): Promise<number> => Number(await tellRedis(redis, 'ZCARD', 'koine:{gateways}'));
 
   for (const workers of [1, 2]) {
     it(`gateways count themselves, and divide a limit while Redis is away: ${workers} workers each`, async () => {
       await start({ workers });
       await until('each is counted', async () => (await counted()) === GATEWAYS);
-      // Each learns it with its own next heartbeat.
-      await delay(6_500);
+      // Each learns it with its own next heartbeat: after two more at each, all know.
+      const beats = await countBeats();
+      await until('all know each other', async () => (await countBeats()) >= beats + 2 * GATEWAYS, 100);
       await redis.kill();
       const admitted: number[] = [];
       for (const gateway of gateways) {

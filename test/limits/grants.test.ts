@@ -7,8 +7,9 @@ import { startLoad, type Drop, type Load } from './support/load.ts';
 import { tellRedis } from './support/redis-look.ts';
 import { openStream } from './support/streams.ts';
 
-const LEASE_MS = 2_000;
+const LEASE_MS = 5_000;
 const PER_SECOND = 40;
+const GONE = 'Redis is not available for limits: onStoreFailure applies until it is';
 const BACK = 'Redis is available again, and counts the limits';
 
 const SPAN_MS = 200;
@@ -88,7 +89,7 @@ describe('gateways that take parts of limits in advance', () => {
     await delay(2_000);
     const late = await stop();
     // A refusal is repeated for a second.
-    await delay(1_000);
+    await delay(1_500);
     const last = await useUp(gateways[0]!);
     expect(admitted(early) + admitted(late) + last).to.equal(requests);
   });
@@ -99,7 +100,8 @@ describe('gateways that take parts of limits in advance', () => {
     load();
     await delay(1_000);
     redis.pause();
-    await delay(2_000);
+    await until('Redis counts as away', () => gateways.every((gateway) => gateway.saying(GONE).length > 0));
+    await delay(500);
     redis.resume();
     await until('Redis counts again', () => gateways.every((gateway) => gateway.saying(BACK).length > 0));
     await delay(500);

@@ -47,7 +47,7 @@ describe('the budget after a gateway was killed', () => {
     expect((await gateway.ask('alice', { model: VENDOR })).status).to.equal(200);
   };
   const readRows = (): readonly { readonly state: string; readonly cost: number | null }[] => {
-    const database = new DatabaseSync(join(folder.path, 'koine.db'));
+    const database = new DatabaseSync(join(folder.path, 'koine.db'), { timeout: 20_000 });
     const rows = database
       .prepare('SELECT state, cost FROM ledger')
       .all()

@@ -6,7 +6,7 @@ import { bodyOf, startLimited, type Limited } from './support/limited.ts';
 import { tellRedis } from './support/redis-look.ts';
 import { openStream, type ClientStream } from './support/streams.ts';
 
-const LEASE_MS = 2_000;
+const LEASE_MS = 5_000;
 const TOKENS = 10_000;
 const hanging = { messages: [{ role: 'user', content: 'Hi [[simulator hang=after:2]]' }] };
 const RESERVED = Math.ceil(bodyOf({ stream: true, ...hanging }).length / 4) + 50;
@@ -33,9 +33,10 @@ describe('the reservations of a killed gateway', () => {
         const [id] = (await tellRedis(redis, 'ZRANGE', key ?? '', '0', '-1')) as readonly string[];
         return Number(await tellRedis(redis, 'ZSCORE', key ?? '', id ?? '')) - Date.now();
       };
-      expect(await leftMs()).to.be.within(5_000, 15_000);
-      await delay(12_000);
-      expect(await leftMs()).to.be.within(5_000, 15_000);
+      expect(await leftMs()).to.be.within(1, 15_000);
+      // Without a renewal it has ended by then.
+      await delay(16_000);
+      expect(await leftMs()).to.be.within(1, 15_000);
     } finally {
       await gateway.end();
       await tellRedis(redis, 'FLUSHALL');
@@ -59,13 +60,12 @@ describe('the reservations of a killed gateway', () => {
       ]);
 
       doomed.signal('SIGKILL');
-      const killed = performance.now();
       let reply = await other.ask('alice');
-      while (reply.status !== 200 && performance.now() - killed < 4 * LEASE_MS) {
-        await delay(50);
-        reply = await other.ask('alice');
-      }
-      expect(reply.status).to.equal(200);
+      await until(
+        'a free place',
+        async () => reply.status === 200 || (reply = await other.ask('alice')).status === 200,
+        50,
+      );
       await until('its settlement', () =>
         other.exchanges().some(({ request_id }) => request_id === reply.headers['x-request-id']),
       );

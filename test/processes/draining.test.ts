@@ -98,10 +98,10 @@ for (const [what, workers] of [
     afterEach(() => koine?.end());
 
     it('reports not ready, serves new connections during the delay, and lets a hundred streams end', async () => {
-      koine = await startKoine(settingsOf(workers, { delay: '6s', timeout: '60s' }));
-      const streams = await openMixed(koine.url, 100, 'pace=200 words=30');
+      koine = await startKoine(settingsOf(workers, { delay: '12s', timeout: '60s' }));
+      const streams = await openMixed(koine.url, 100, 'pace=400 words=35');
       koine.signal('SIGTERM');
-      const latest = performance.now() + 5_000;
+      const latest = performance.now() + 10_000;
       let ready: number | string = 200;
       while (ready === 200 && performance.now() < latest) ready = await statusSoon(koine.adminUrl, '/readyz');
       expect(ready).to.equal(503);
@@ -110,7 +110,7 @@ for (const [what, workers] of [
       expect([late.status, late.headers['connection']]).to.deep.equal([200, 'close']);
 
       let refused: number | string = 200;
-      const deadline = performance.now() + 15_000;
+      const deadline = performance.now() + 40_000;
       while (refused !== 'ECONNREFUSED' && performance.now() < deadline)
         refused = await statusSoon(koine.url, '/livez');
       expect(refused).to.equal('ECONNREFUSED');
@@ -124,12 +124,19 @@ for (const [what, workers] of [
     });
 
     it('ends streams that exceed the timeout with an error in their wire, and plain requests with 503', async () => {
-      koine = await startKoine(settingsOf(workers, { delay: '0s', timeout: '500ms' }));
+      koine = await startKoine({
+        ...settingsOf(workers, { delay: '0s', timeout: '500ms' }),
+        accessLog: { start: true },
+      });
       const streams = await openMixed(koine.url, 8, 'hang=after:2');
       const plain = wires.map((wire) =>
         send(koine.url, { headers: goodHeaders, ...saying(wire, 'delay=60000', false) }),
       );
-      await delay(300);
+      await until(
+        'all have begun',
+        () =>
+          koine.lines().filter(({ message }) => message === 'exchange begins').length === streams.length + plain.length,
+      );
       koine.signal('SIGTERM');
       for (const { wire, text } of streams) {
         const sent = await text;

@@ -8,7 +8,7 @@ import { stringify } from 'yaml';
 import { goodHeaders } from '../support/http.ts';
 import { KEY } from '../support/gateway.ts';
 import { readLogLines, type LogLine } from '../support/log-lines.ts';
-import { killThread, mortalThreads, resumeThread, stopThread } from '../support/threads/end-threads.ts';
+import { isStopped, killThread, mortalThreads, resumeThread, stopThread } from '../support/threads/end-threads.ts';
 import { until } from '../support/until.ts';
 
 const bin = fileURLToPath(new URL('../../bin/koine.js', import.meta.url));
@@ -43,6 +43,8 @@ export interface KoineProcess {
   /** Blocks a worker until it is resumed or killed. */
   stop(worker: number): void;
   resume(worker: number): void;
+  /** Whether a worker that is to be blocked is. */
+  isStopped(worker: number): boolean;
   /** Resolves with the exit code: null after a signal. */
   readonly exit: Promise<number | null>;
   signal(name: NodeJS.Signals): void;
@@ -116,10 +118,12 @@ export const runKoine = (
     kill: (worker) => killThread(folder, worker),
     stop: (worker) => stopThread(folder, worker),
     resume: (worker) => resumeThread(folder, worker),
+    isStopped: (worker) => isStopped(folder, worker),
     exit,
-    signal: (name) => void process.kill(pid, name),
+    // Not by its number, which another process can have once it has ended.
+    signal: (name) => void child.kill(name),
     end: async () => {
-      if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+      child.kill('SIGKILL');
       await exit;
       rmSync(folder, { recursive: true, force: true });
     },

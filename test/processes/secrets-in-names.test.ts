@@ -62,7 +62,7 @@ describe('a secret in the wrong field of a request', () => {
         })
       ).text;
     let exchanges = await shown();
-    for (let tries = 0; tries < 100 && exchanges.split('"request_id"').length - 1 < requests; tries += 1) {
+    for (let tries = 0; tries < 800 && exchanges.split('"request_id"').length - 1 < requests; tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, 50));
       exchanges = await shown();
     }

@@ -40,7 +40,7 @@ describe('several workers whose process gets a signal', () => {
   };
 
   it('finishes every stream, settles it, reports the end in one line, and exits with 0 on SIGTERM', async () => {
-    const streams = await openStreams('pace=50 words=40');
+    const streams = await openStreams('pace=50 words=120');
     expect(new Set(streams.map(({ headers }) => headers['x-worker']))).to.have.property('size', 2);
     koine.signal('SIGTERM');
     await until('it stops', () => koine.lines().some(({ message }) => message === 'stopping'));

@@ -34,8 +34,8 @@ describe('GET /version', () => {
     expect(first).to.include({ commit: 'abc1234', node: process.versions.node, workers: 2 });
     expect(first.version).to.match(/^\d+\.\d+\.\d+/);
     expect(first.configuration.generation).to.equal(1);
-    expect(first.uptimeSeconds).to.be.within(0, 300);
-    expect(Math.abs(Date.now() - first.uptimeSeconds * 1_000 - Date.parse(first.startedAt))).to.be.below(5_000);
+    expect(first.uptimeSeconds).to.be.within(0, 3_000);
+    expect(Math.abs(Date.now() - first.uptimeSeconds * 1_000 - Date.parse(first.startedAt))).to.be.below(60_000);
     writeFileSync(koine.file, `${readFileSync(koine.file, 'utf8')}\naliases: { fast: simulator/chat }\n`);
     const { hash } = readJson<{ hash: string }>(
       await send(koine.adminUrl, { path: '/admin/reload', headers: { ...json, ...authorization }, body: '{}' }),

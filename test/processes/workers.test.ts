@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { setTimeout as delay } from 'node:timers/promises';
 import { callOf } from '../support/calls.ts';
 import { send, type HttpReply } from '../support/http.ts';
 import { isAlive, openStream, startKoine, tickets, type KoineProcess } from './koine-process.ts';
@@ -76,7 +75,7 @@ describe('several workers', function () {
   it('resets the connections that a killed worker had not accepted, so that no client waits', async () => {
     const [victim = 0] = koine.liveWorkers();
     koine.stop(victim);
-    await delay(100);
+    await until('it is stopped', () => koine.isStopped(victim));
     const outcomes: (number | string | undefined)[] = Array.from({ length: 40 });
     outcomes.forEach((_, index) =>
       send(koine.url, { method: 'GET', path: '/livez', headers: {} }).then(
@@ -85,7 +84,9 @@ describe('several workers', function () {
       ),
     );
     const waiting = (): number => outcomes.filter((outcome) => outcome === undefined).length;
-    await delay(1_000);
+    // The kernel gives some to each of the others, which respond.
+    let before = 0;
+    await until('the others have responded', () => waiting() < 40 && before === (before = waiting()), 500);
     expect(waiting()).to.be.within(1, 39);
     koine.kill(victim);
     await until('no client waits', () => waiting() === 0);

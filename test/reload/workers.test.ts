@@ -133,10 +133,9 @@ describe('a reload of several workers', () => {
     const stopped = koine.workers()[0] ?? 0;
     koine.stop(stopped);
     try {
-      const startedAt = performance.now();
       expect(await scrape()).to.include('koine_workers 2');
       expect((await send(koine.adminUrl, { method: 'GET', path: '/readyz', headers: {} })).status).to.equal(200);
-      expect(performance.now() - startedAt).to.be.below(5_000);
+      expect(koine.liveWorkers(), 'it was not replaced meanwhile').to.include(stopped);
     } finally {
       koine.resume(stopped);
     }

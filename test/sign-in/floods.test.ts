@@ -100,7 +100,7 @@ describe('floods of sign-ins and refusals', () => {
         }),
       );
     await gateway.stop();
-    const database = new DatabaseSync(file, { readOnly: true });
+    const database = new DatabaseSync(file, { readOnly: true, timeout: 20_000 });
     const counted = database
       .prepare(
         `SELECT action, subject, sum(count) AS calls, count(*) AS entries FROM audit

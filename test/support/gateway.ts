@@ -9,6 +9,7 @@ import { loadConfig } from '../../core/config/load.ts';
 import { startGateway, type Gateway } from '../../core/gateway.ts';
 import { systemClock } from '../../core/services/clock.ts';
 import { createTestLog, type LogLine } from '../../core/testing/index.ts';
+import { until } from './until.ts';
 
 export { builtIns };
 
@@ -61,12 +62,7 @@ export const startTestGateway = async (
     gateway,
     lines: log.lines,
     exchanges,
-    settled: async (count) => {
-      for (let waited = 0; exchanges().length < count; waited += 5) {
-        if (waited > 5_000) throw new Error(`only ${exchanges().length} of ${count} exchanges were settled`);
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
-    },
+    settled: (count) => until(`the end of ${count} exchanges`, () => exchanges().length >= count, 5),
     stop: async () => {
       gateway.cut();
       await gateway.stop();

@@ -10,7 +10,13 @@ export const dial = (url: string, ready: () => void, allowHalfOpen = false): Soc
     : connect({ host, port: Number(port), allowHalfOpen }, ready);
 };
 
-/** Sends text as it is, and gives back all that comes until the connection ends or falls silent. */
+/** Longer than any response takes. */
+const SILENCE_MS = 40_000;
+
+/**
+ * Sends text as it is, and returns all that comes until the connection ends.
+ * @param until ends it earlier: for responses after which the connection stays open
+ */
 export const sendRaw = (
   url: string,
   text: string,
@@ -24,7 +30,7 @@ export const sendRaw = (
       resolve(received);
     };
     socket
-      .setTimeout(1_000, done)
+      .setTimeout(SILENCE_MS, () => socket.destroy(new Error(`The connection is silent after: ${received}`)))
       .setEncoding('latin1')
       .on('data', (chunk: string) => {
         received += chunk;
@@ -32,6 +38,13 @@ export const sendRaw = (
       });
     socket.once('end', done).once('error', reject);
   });
+
+/** Whether a response is whole, by its length or its last chunk. */
+export const isWhole = (received: string): boolean => {
+  const [head = '', ...rest] = received.replace(/^HTTP\/1\.1 100 [^]*?\r\n\r\n/, '').split('\r\n\r\n');
+  const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
+  return length === undefined ? received.endsWith('\r\n0\r\n\r\n') : rest.join('\r\n\r\n').length === Number(length);
+};
 
 /** A request of HTTP/1.1 with more header lines, or others in the place of its own. */
 export const rawRequest = (path: string, body: string, lines: readonly string[] = [], version = '1.1'): string =>

@@ -15,9 +15,9 @@ export interface FuzzReply {
 }
 
 /** In milliseconds: more than the deadlines of the gateway's upstream calls. */
-const RESPONSE_MS = 20_000;
+const RESPONSE_MS = 40_000;
 /** In milliseconds, of what calls no upstream that can hang. */
-export const PROMPT_MS = 5_000;
+export const PROMPT_MS = 30_000;
 
 /** Sends a request over a connection of its own. @param timeout milliseconds until it fails */
 export const sendFuzz = (

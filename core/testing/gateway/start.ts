@@ -53,7 +53,7 @@ export interface TestGateway {
 }
 
 const KEY = 'test-key-0123456789abcdef';
-const PATIENCE = 10_000;
+const PATIENCE = 30_000;
 
 /** Keeps definitions by name, and names them. */
 const createGiven = () => {

@@ -39,8 +39,7 @@ describe('allowsModel', () => {
     });
   }
 
-  it('compares an id with many wildcards in linear time', function () {
-    this.timeout(10_000);
+  it('compares an id with many wildcards in linear time', () => {
     expect(allowsModel([`${'*a'.repeat(7)}*b`], 'a'.repeat(60))).to.equal(false);
   });
 

@@ -33,8 +33,9 @@ export const startFirst = async (
   let text = '';
   child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
   const stop = async (): Promise<void> => {
-    const ended = child.exitCode === null ? once(child, 'close') : undefined;
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'close');
+    process.kill(-child.pid, 'SIGKILL');
     await ended;
   };
   try {

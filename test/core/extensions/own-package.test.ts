@@ -153,5 +153,5 @@ describe('the package koine-gateway', () => {
     const { definition } = await load('./mine.ts');
     const expected = { core: new URL('../../../core/api/index.ts', import.meta.url).href, ok: true };
     expect(definition.schema['description']).to.deep.equal([expected, expected]);
-  }).timeout(30_000);
+  });
 });

@@ -37,7 +37,7 @@ describe('a process with a gateway for tests', () => {
       cwd: folder.path,
       env: { ...process.env, TMPDIR: folder.path },
       encoding: 'utf8',
-      timeout: 60_000,
+      timeout: 100_000,
     });
     expect({ status, signal, stdout, stderr }).to.deep.equal({
       status: 0,
@@ -46,11 +46,11 @@ describe('a process with a gateway for tests', () => {
       stderr: '',
     });
     expect(readdirSync(folder.path)).to.have.members(['gateway.yaml', 'main.mjs']);
-  }).timeout(70_000);
+  }).timeout(120_000);
 
   it('loads no module of a gateway before startTestGateway', () => {
     writeFileSync(join(folder.path, 'import.mjs'), importer);
     const { stdout, stderr } = spawnSync(process.execPath, ['import.mjs'], { cwd: folder.path, encoding: 'utf8' });
     expect([stdout, stderr]).to.deep.equal(['true []\n', '']);
-  }).timeout(30_000);
+  });
 });

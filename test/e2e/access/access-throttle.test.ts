@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { omitUndefined } from '../../../core/api/codec.ts';
+import type { Clock } from '../../../core/api/index.ts';
+import { systemClock } from '../../../core/services/clock.ts';
 import { builtIns, KEY, startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { send } from '../../support/http.ts';
 import { requireRedis, startRedis, type RedisServer } from '../../support/servers/redis.ts';
@@ -9,7 +11,7 @@ import { until } from '../../support/until.ts';
 const LIMIT = 3;
 const OTHER = 'another-good-key-0123456789';
 const organizations = { acme: { projects: { web: { keys: { alice: { key: KEY }, bob: { key: OTHER } } } } } };
-const start = (settings: object = {}): Promise<TestGateway> =>
+const start = (settings: object = {}, clock?: Clock): Promise<TestGateway> =>
   startTestGateway(
     {
       organizations,
@@ -17,6 +19,7 @@ const start = (settings: object = {}): Promise<TestGateway> =>
       ...settings,
     },
     builtIns,
+    clock,
   );
 
 const ask = async ({ url }: TestGateway, key: string, forwarded?: string): Promise<number> => {
@@ -98,9 +101,11 @@ describe('throttling of addresses that guess keys', () => {
   });
 
   it('a throttled address is accepted again after its time is over', async () => {
-    gateway = await start({ plugins: [{ use: 'auth', config: { failures: { limit: 1, block: '1s' } } }] });
+    let passed = 0;
+    const clock = { now: () => systemClock.now() + passed, monotonic: () => systemClock.monotonic() + passed };
+    gateway = await start({ plugins: [{ use: 'auth', config: { failures: { limit: 1, block: '1m' } } }] }, clock);
     expect(await askAll(gateway, ['wrong', 'wrong'])).to.deep.equal([401, 429]);
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    passed = 60_000;
     expect(await ask(gateway, 'wrong')).to.equal(401);
   });
 });

@@ -8,6 +8,7 @@ import { callOf } from '../../support/calls.ts';
 import { KEY, startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { readError, send, type HttpReply } from '../../support/http.ts';
 import { entryOf } from '../../support/scene.ts';
+import { until } from '../../support/until.ts';
 
 const MODEL = 'simulator/chat';
 const REMOTE = 'secret-of-the-key-service-0123456789';
@@ -112,8 +113,7 @@ describe('names of callers that tokens and key services choose', () => {
       const reply = await askAdmin(gateway, 'GET', `/admin/usage?by=key&key=${encodeURIComponent(path)}`);
       return readJson<{ readonly lines: readonly unknown[] }>(reply).lines;
     };
-    for (let waited = 0; (await listed()).length === 0 && waited < 5_000; waited += 50)
-      await new Promise((resolve) => setTimeout(resolve, 50));
+    await until('its row', async () => (await listed()).length > 0, 50);
     expect(await listed()).to.have.length(1);
     expect((await listed())[0]).to.include({ key: path });
   });

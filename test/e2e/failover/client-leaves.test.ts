@@ -152,8 +152,7 @@ describe('a client that leaves (E59)', () => {
       headers: { ...goodHeaders, 'content-length': '1000' },
       agent: false,
     });
-    request.on('error', () => {}).write('{"model":');
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => request.on('error', () => {}).write('{"model":', resolve));
     request.destroy();
     await until('the exchange is settled', () => gateway.exchanges().length > logged);
     expect(gateway.exchanges()[logged]).to.include({ outcome: 'client_closed', status: 499 });

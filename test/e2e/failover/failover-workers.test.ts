@@ -93,7 +93,7 @@ describe('circuits of several workers', () => {
         .filter(({ message }) => message === 'exchange')
         .map(({ request_id }) => request_id);
     let exchanges: readonly Shown[] = [];
-    for (let tries = 0; tries < 100 && exchanges.length < logged().length; tries += 1) {
+    for (let tries = 0; tries < 400 && exchanges.length < logged().length; tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, 100));
       ({ exchanges } = readJson<{ exchanges: Shown[] }>(
         await send(koine.adminUrl, { method: 'GET', path: '/admin/exchanges', headers: {} }),

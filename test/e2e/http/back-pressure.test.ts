@@ -6,6 +6,7 @@ import { callOf } from '../../support/calls.ts';
 import { createGauge, flood, longPieces, shortPieces, type FloodSize } from '../../support/flood.ts';
 import { goodHeaders } from '../../support/http.ts';
 import { modelIds, startScene, type Scene } from '../../support/scene.ts';
+import { until } from '../../support/until.ts';
 
 /** Kernel buffers of three sockets and what the gateway holds: far less than what is on its way. */
 const BOUND = 24 * 1_048_576;
@@ -81,8 +82,7 @@ describe('back-pressure', () => {
       await wait(300);
       response.destroy();
       await scene.gateway.settled(logged + 1);
-      await wait(50);
-      expect(scene.upstream.cut.count).to.equal(count + 1);
+      await until('the upstream is cut', () => scene.upstream.cut.count === count + 1);
       expect(scene.gateway.exchanges()[logged]).to.include({ outcome: 'client_closed' });
     });
   }

@@ -4,6 +4,7 @@ import { parseMetrics, sumOf, type Family } from '../../support/parse-metrics.ts
 import { callOf } from '../../support/calls.ts';
 import { builtIns, startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { goodHeaders, send } from '../../support/http.ts';
+import { until } from '../../support/until.ts';
 
 const MODEL = 'house/talk';
 /** A name that YAML may give a model, and that a line of text has to survive. */
@@ -129,12 +130,12 @@ describe('every request is counted once', () => {
     parseMetrics((await send(gateway.gateway.admin.url, { method: 'GET', path: '/metrics', headers: {} })).text);
   /** What is counted is counted a moment after the client has its answer. */
   const settle = async (total: number): Promise<ReadonlyMap<string, Family>> => {
-    for (let tries = 0; tries < 400; tries += 1) {
-      const families = await scrape();
-      if (sumOf(families, 'koine_http_requests_total') >= total) return families;
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-    throw new Error(`${total} requests were never counted`);
+    let families = await scrape();
+    await until(`${total} counted requests`, async () => {
+      families = await scrape();
+      return sumOf(families, 'koine_http_requests_total') >= total;
+    });
+    return families;
   };
 
   let sent = 0;

@@ -78,7 +78,7 @@ describe('metrics of several workers', () => {
     while ((await heapOf()) < 3 * LEAST_HEAP_BYTES && performance.now() < deadline);
     expect(await heapOf()).to.be.greaterThan(3 * LEAST_HEAP_BYTES);
     expect(sumOf(families, 'process_max_fds')).to.equal(ours);
-    expect(sumOf(families, 'process_resident_memory_bytes')).to.be.within(0.8 * koine.memory(), 1.2 * koine.memory());
+    expect(sumOf(families, 'process_resident_memory_bytes')).to.be.within(0.5 * koine.memory(), 2 * koine.memory());
     expect(families.get('koine_build_info')?.samples).to.have.lengthOf(1);
     expect(families.get('koine_config_info')?.samples.map(({ value }) => value)).to.deep.equal([1]);
   });

@@ -95,14 +95,12 @@ describe('signals', () => {
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     it(`${signal} finishes open requests, accepts no new ones and exits with 0`, async () => {
-      const stream = await openStream('pace=50 words=20');
+      const stream = await openStream('pace=50 words=60');
       child.kill(signal);
-      await new Promise((resolve) => setTimeout(resolve, 150));
-      expect(child.exitCode).to.equal(null);
-      const late: unknown = await send(url, { method: 'GET', path: '/livez', headers: {} }).catch(
-        (error: unknown) => error,
-      );
-      expect(late).to.be.instanceOf(Error).with.property('code', 'ECONNREFUSED');
+      const connect = (): Promise<unknown> =>
+        send(url, { method: 'GET', path: '/livez', headers: {} }).catch(({ code }: NodeJS.ErrnoException) => code);
+      await until('new connections are refused', async () => (await connect()) === 'ECONNREFUSED');
+      expect(stream.text, 'while the stream runs').to.not.include('[DONE]');
       expect(await stream.ended).to.equal(true);
       expect(stream.text).to.match(/data: \[DONE\]\n\n$/);
       expect(await exit()).to.equal(0);
@@ -115,7 +113,7 @@ describe('signals', () => {
   it('a second signal cuts open requests and exits with 1', async () => {
     const stream = await openStream('hang=after:2');
     child.kill('SIGTERM');
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await until('it stops', () => lines().some(({ message }) => message === 'stopping'));
     expect(child.exitCode).to.equal(null);
     child.kill('SIGTERM');
     expect(await exit()).to.equal(1);

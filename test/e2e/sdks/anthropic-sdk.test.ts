@@ -135,10 +135,9 @@ describe('the Anthropic SDK', () => {
     expect(cut).to.be.instanceOf(APIUserAbortError);
     expect(texts).to.deep.equal(['Good']);
 
-    scene.upstream.answer = () => {};
     const stop = new AbortController();
+    scene.upstream.answer = () => stop.abort();
     const call = client.messages.create(request, { signal: stop.signal });
-    setTimeout(() => stop.abort(), 50);
     const error: unknown = await call.catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(APIUserAbortError);
     await scene.gateway.settled(logged + 2);

@@ -266,10 +266,9 @@ describe('the Google SDK', () => {
       .with.property('name', 'AbortError');
     expect(texts).to.deep.equal(['Good']);
 
-    scene.upstream.answer = () => {};
     const other = new AbortController();
+    scene.upstream.answer = () => other.abort();
     const call = client.models.generateContent({ ...request, config: { abortSignal: other.signal } });
-    setTimeout(() => other.abort(), 50);
     expect(await call.catch((thrown: unknown) => thrown)).to.be.instanceOf(Error);
     await scene.gateway.settled(logged + 2);
     expect(

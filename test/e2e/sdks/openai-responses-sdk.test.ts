@@ -215,10 +215,9 @@ describe('the OpenAI SDK on responses', () => {
     }
     expect(types).to.have.length(5);
 
-    scene.upstream.answer = () => {};
     const stop = new AbortController();
+    scene.upstream.answer = () => stop.abort();
     const call = client.responses.create(request, { signal: stop.signal });
-    setTimeout(() => stop.abort(), 50);
     expect(await call.catch((thrown: unknown) => thrown)).to.be.instanceOf(APIUserAbortError);
     await scene.gateway.settled(logged + 2);
     expect(

@@ -183,10 +183,9 @@ describe('the OpenAI SDK', () => {
     }
     expect(texts.join('')).to.equal('Good');
 
-    scene.upstream.answer = () => {};
     const stop = new AbortController();
+    scene.upstream.answer = () => stop.abort();
     const call = client.chat.completions.create({ model: CHAT, messages }, { signal: stop.signal });
-    setTimeout(() => stop.abort(), 50);
     const error: unknown = await call.catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(APIUserAbortError);
     await scene.gateway.settled(logged + 2);

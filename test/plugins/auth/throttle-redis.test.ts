@@ -44,12 +44,11 @@ describe('addresses that present wrong keys, with Redis', () => {
     for (let done = 0; done < times; done += 1) {
       const before = await count(address);
       expect(await tryKey(auth, `wrong-${done}`, address)).to.equal('invalid_api_key');
-      for (let waited = 0; (await count(address)) === before && waited < 5_000; waited += 5)
-        await new Promise((resolve) => setTimeout(resolve, 5));
+      await until('the failure is counted', async () => (await count(address)) > before);
     }
   };
   const isBlocked = async (auth: TestAuth, address: string): Promise<boolean> => {
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await until('the block is known', () => auth.logged.length > 0);
     return (await tryKey(auth, 'next', address)) === 'rate_limit_exceeded';
   };
 

@@ -179,7 +179,7 @@ describe('a gateway with the content filter', () => {
     expect(data.choices[0]?.message.content).to.equal('See ACME-1234.');
     const id = response.headers.get('x-request-id');
     expect((await isLogged(id))['fields']).to.deep.equal({ 'content-filter.matched': 'cards tickets' });
-    const database = new DatabaseSync(join(folder.path, 'koine.db'));
+    const database = new DatabaseSync(join(folder.path, 'koine.db'), { timeout: 20_000 });
     const read = (): unknown => database.prepare('select tags from ledger where id = ?').get(id)?.['tags'];
     await until('the row is written', () => read() !== undefined);
     expect(JSON.parse(String(read()))).to.deep.equal({ 'content-filter.matched': 'cards tickets' });

@@ -10,7 +10,7 @@ import { until } from '../../support/until.ts';
 
 /** Invalid JSON: it kills the thread, and its replacements, which get it again. */
 const POISON = '{';
-const LONG_MS = 5_000;
+const LONG_MS = 40_000;
 const late = (): Promise<string> => delay(LONG_MS, 'late', { ref: false });
 
 describe('a ledger thread that has died', () => {

@@ -115,7 +115,7 @@ describe('a gateway with the response cache', () => {
       [],
       undefined,
     ]);
-    const database = new DatabaseSync(join(folder.path, 'koine.db'));
+    const database = new DatabaseSync(join(folder.path, 'koine.db'), { timeout: 20_000 });
     const read = () => database.prepare("select * from ledger where id = ? and state = 'settled'").get(id);
     await until('the row is written', () => read() !== undefined);
     const row = read() ?? {};

@@ -29,7 +29,7 @@ const sqlite: TestDatabases = {
   kind: 'sqlite',
   fresh: async () => `sqlite:${join(folder.path, `${(count += 1)}.db`)}`,
   ask: async (url, ...statements) => {
-    const database = new DatabaseSync(url.slice('sqlite:'.length));
+    const database = new DatabaseSync(url.slice('sqlite:'.length), { timeout: 20_000 });
     try {
       return statements
         .flatMap((statement) => database.prepare(statement).all())

@@ -68,7 +68,7 @@ export const requirePostgres = (context: Mocha.Context): void => {
   context.skip();
 };
 
-const START_MS = 20_000;
+const START_MS = 40_000;
 
 const isReady = async (connectionString: string): Promise<boolean> => {
   const client = new Client({ connectionString, connectionTimeoutMillis: 1_000 });

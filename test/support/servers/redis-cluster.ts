@@ -5,8 +5,8 @@ import { findFreePort, startRedis, type RedisServer } from './redis.ts';
 
 const run = promisify(execFile);
 /** A master that is silent for this long is replaced by its replica. */
-const NODE_TIMEOUT_MS = 2_500;
-const AGREE_MS = 30_000;
+const NODE_TIMEOUT_MS = 4_000;
+const AGREE_MS = 40_000;
 
 /** A Redis Cluster with three masters and a replica of each. */
 export interface RedisClusterServer {
@@ -28,6 +28,19 @@ export interface RedisClusterServer {
 /** Runs a command at one node, without following redirections. @returns what redis-cli prints */
 export const tellNode = async (node: Pick<RedisServer, 'port'>, ...words: readonly string[]): Promise<string> =>
   (await run('redis-cli', ['-p', String(node.port), ...words])).stdout.trim();
+
+/**
+ * Whether the replica of a node has everything. `WAIT` would know the writes of its own connection only.
+ * @param options of redis-cli
+ */
+export const isReplicated = async (
+  node: Pick<RedisServer, 'port'>,
+  ...options: readonly string[]
+): Promise<boolean> => {
+  const text = await tellNode(node, ...options, 'INFO', 'replication');
+  const acknowledged = /^slave0:.*,offset=(\d+)/m.exec(text)?.[1];
+  return acknowledged !== undefined && acknowledged === /^master_repl_offset:(\d+)/m.exec(text)?.[1];
+};
 
 /** The slots of each master, as one node sees them. */
 const listRanges = async (

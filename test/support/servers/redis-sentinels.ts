@@ -10,7 +10,7 @@ import { findFreePort, startRedis, type RedisServer } from './redis.ts';
 /** The name of the primary. */
 export const PRIMARY = 'koine-limits';
 /** A primary that is silent for this long is replaced. */
-const DOWN_MS = 1_500;
+const DOWN_MS = 3_000;
 const SENTINELS = 3;
 
 /** A Redis with a replica, and three Sentinels. */

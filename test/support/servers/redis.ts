@@ -1,7 +1,8 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { findFreePort as findPort } from '../../../core/server/primary/free-port.ts';
 import { createTemporaryFolder } from '../temporary-folder.ts';
 
 /** A redis-server of its own, without persistence, on a port of this machine. */
@@ -30,15 +31,10 @@ export const requireRedis = (context: Mocha.Context): void => {
   context.skip();
 };
 
-export const findFreePort = async (): Promise<number> => {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  await once(server.close(), 'close');
-  return port;
-};
+/** Not one that the system gives to other tests, which would have it when a server that was killed starts again. */
+export const findFreePort = (): Promise<number> => findPort({ host: '127.0.0.1', port: 0 });
 
-const START_MS = 10_000;
+const START_MS = 40_000;
 
 const answersPing = (port: number): Promise<boolean> =>
   new Promise((resolve) => {

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const preload = new URL('./mortal-threads.ts', import.meta.url).href;
@@ -15,6 +15,8 @@ export const mortalThreads = (folder: string, options = ''): Readonly<Record<str
 
 /** Ends a worker at once: nothing of it runs any more. */
 export const killThread = (folder: string, worker: number): void => writeFileSync(join(folder, `kill-${worker}`), '');
-/** Blocks a worker until it is resumed or killed. */
+/** Blocks a worker, some milliseconds later, until it is resumed or killed. */
 export const stopThread = (folder: string, worker: number): void => writeFileSync(join(folder, `stop-${worker}`), '');
+/** Whether it has been blocked. */
+export const isStopped = (folder: string, worker: number): boolean => existsSync(join(folder, `stopped-${worker}`));
 export const resumeThread = (folder: string, worker: number): void => rmSync(join(folder, `stop-${worker}`));

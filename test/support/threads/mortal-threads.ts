@@ -1,21 +1,26 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMainThread, workerData } from 'node:worker_threads';
 
 /**
  * Preloaded with `--import`: lets a test stop and kill a worker thread from outside, as signals do with a process.
- * Files in the folder `KOINE_TEST_THREADS` say what to do: `stop-2` blocks worker 2 while it exists, `kill-2` ends it
- * at once.
+ * Files in the folder `KOINE_TEST_THREADS` say what to do: `stop-2` blocks worker 2 while it exists (`stopped-2` says
+ * that it has), `kill-2` ends it at once.
  */
 const folder = process.env['KOINE_TEST_THREADS'];
 const { worker } = (workerData ?? {}) as { readonly worker?: number };
 
 if (folder !== undefined && !isMainThread && worker !== undefined) {
   const { exit } = process;
-  const [stop, kill] = [join(folder, `stop-${worker}`), join(folder, `kill-${worker}`)];
+  const fileOf = (name: string): string => join(folder, `${name}-${worker}`);
+  const [stop, stopped, kill] = [fileOf('stop'), fileOf('stopped'), fileOf('kill')];
   const pause = new Int32Array(new SharedArrayBuffer(4));
   setInterval(() => {
-    while (existsSync(stop) && !existsSync(kill)) Atomics.wait(pause, 0, 0, 5);
+    if (existsSync(stop)) {
+      writeFileSync(stopped, '');
+      while (existsSync(stop) && !existsSync(kill)) Atomics.wait(pause, 0, 0, 5);
+      rmSync(stopped);
+    }
     if (!existsSync(kill)) return;
     // A later process in the same folder numbers its workers anew.
     rmSync(kill);

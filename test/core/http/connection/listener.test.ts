@@ -61,20 +61,21 @@ describe('the listener', () => {
   it('a listener that drains serves the connections that wait in the queue of the kernel', async () => {
     const clients = 30;
     const program = `
-      const { workerData: { port, clients }, parentPort } = require('node:worker_threads');
+      const { workerData: { port, clients, arrived }, parentPort } = require('node:worker_threads');
       const sockets = Array.from({ length: clients }, () => require('node:net').connect(port, '127.0.0.1'));
       let [connected, text, open] = [0, '', clients];
       for (const socket of sockets) {
-        socket.once('connect', () => (connected += 1) === clients && parentPort.postMessage('connected'));
+        socket.once('connect', () => (connected += 1) === clients && (Atomics.store(arrived, 0, 1), Atomics.notify(arrived, 0)));
         socket.on('data', (chunk) => (text += chunk)).on('error', () => {});
         socket.on('close', () => (open -= 1) === 0 && parentPort.postMessage(text));
         socket.write('GET / HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n');
       }`;
-    const other = new Worker(program, { eval: true, workerData: { port: listener.port, clients } });
+    const arrived = new Int32Array(new SharedArrayBuffer(4));
+    const other = new Worker(program, { eval: true, workerData: { port: listener.port, clients, arrived } });
     await once(other, 'online');
     // Blocks this event loop, so that no connection is accepted meanwhile.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
-    const [, [text]] = await Promise.all([listener.drain(), once(other, 'message').then(() => once(other, 'message'))]);
+    Atomics.wait(arrived, 0, 0, 30_000);
+    const [, [text]] = await Promise.all([listener.drain(), once(other, 'message')]);
     expect(String(text).match(/HTTP\/1\.1 200/g)).to.have.length(clients);
   });
 

@@ -138,8 +138,7 @@ describe('a request body', () => {
 
   it('stops reading the body when the client leaves', async () => {
     const call = request(listener.url, { method: 'POST', headers: { 'content-length': 5 } }).on('error', () => {});
-    call.write('a');
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => call.write('a', resolve));
     call.destroy();
     await until('it is over', () => read.length > 0);
     expect(read[0]?.error).to.include({ code: 'client_closed' });

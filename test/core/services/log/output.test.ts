@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { BatchedOutput } from '../../../../core/services/log/output.ts';
 import { PipeLock } from '../../../../core/services/log/pipe-lock.ts';
 import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
+import { until } from '../../../support/until.ts';
 
 const turn = (): Promise<void> => new Promise(setImmediate);
 
@@ -80,8 +81,9 @@ describe('the output of a log', () => {
     expect(takeAll(read)).to.equal('');
     lock.release(6);
     lock.release(7);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(takeAll(read)).to.equal('waits\n');
+    let text = '';
+    await until('its line', () => (text += takeAll(read)) !== '');
+    expect(text).to.equal('waits\n');
     [read, write].forEach(closeSync);
   });
 });

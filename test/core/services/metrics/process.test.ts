@@ -41,7 +41,7 @@ describe('metrics of the process', () => {
   it('counts garbage collections in a complete histogram', async () => {
     await readProcessMetrics();
     for (let round = 0; round < 50; round += 1) Array.from({ length: 100_000 }, () => ({}));
-    for (let waited = 0; waited < 100; waited += 1) {
+    for (let waited = 0; waited < 800; waited += 1) {
       const families = await scrapeMetrics(await readProcessMetrics());
       if (sumOf(families, 'nodejs_gc_duration_seconds_count') > 0) return;
       await new Promise((resolve) => setTimeout(resolve, 50));

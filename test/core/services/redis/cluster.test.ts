@@ -9,7 +9,12 @@ import type { LimitStore } from '../../../../plugins/rate-limit/store/store.ts';
 import { createRedisStore as createResponseStore } from '../../../../plugins/response-cache/store.ts';
 import { leases, request, window } from '../../../plugins/rate-limit/store/charges.ts';
 import { requireRedis, startRedis, type RedisServer } from '../../../support/servers/redis.ts';
-import { startRedisCluster, tellNode, type RedisClusterServer } from '../../../support/servers/redis-cluster.ts';
+import {
+  isReplicated,
+  startRedisCluster,
+  tellNode,
+  type RedisClusterServer,
+} from '../../../support/servers/redis-cluster.ts';
 import { until } from '../../../support/until.ts';
 
 const HOUR = 3_600_000;
@@ -25,13 +30,6 @@ const succeeds = (attempt: () => Promise<unknown>): Promise<boolean> =>
     () => true,
     () => false,
   );
-
-/** `WAIT` would know the writes of its own connection only. */
-const isReplicated = async (master: RedisServer): Promise<boolean> => {
-  const text = await tellNode(master, 'INFO', 'replication');
-  const acknowledged = /^slave0:.*,offset=(\d+)/m.exec(text)?.[1];
-  return acknowledged !== undefined && acknowledged === /^master_repl_offset:(\d+)/m.exec(text)?.[1];
-};
 
 describe('the connection to a Redis Cluster', function suite() {
   let cluster: RedisClusterServer;

@@ -6,6 +6,7 @@ import type { RedisConfig } from '../../../../core/services/redis/redis-config.t
 import { createRedisStore } from '../../../../plugins/rate-limit/store/redis-store.ts';
 import type { LimitStore } from '../../../../plugins/rate-limit/store/store.ts';
 import { request, window } from '../../../plugins/rate-limit/store/charges.ts';
+import { isReplicated } from '../../../support/servers/redis-cluster.ts';
 import { requireRedis, type RedisServer } from '../../../support/servers/redis.ts';
 import { PRIMARY, startRedisSentinels, type RedisSentinels } from '../../../support/servers/redis-sentinels.ts';
 import { until } from '../../../support/until.ts';
@@ -41,6 +42,8 @@ describe('the connection through Sentinels', function suite() {
     await until('the primary is connected', () => succeeds(() => redis.ping()));
     return redis;
   };
+  const replicated = (primary: RedisServer): Promise<void> =>
+    until('the replica has all of it', () => isReplicated(primary, '--no-auth-warning', '-a', PASSWORD));
   const admit = async (stores: readonly LimitStore[], tenant: string, count: number): Promise<number> => {
     const decisions = await Promise.all(
       Array.from({ length: count }, (_, index) =>
@@ -71,7 +74,7 @@ describe('the connection through Sentinels', function suite() {
       const stores = [createRedisStore(await openReady()), createRedisStore(await openReady())];
       expect(await admit(stores, 'acme', 40)).to.equal(40);
       const primary = await sentinels.primary();
-      await delay(200);
+      await replicated(primary);
       await sentinels.killOne();
       await strike(primary);
       expect(await succeeds(async () => stores[0]!.peek('acme', []))).to.equal(false);
@@ -90,7 +93,7 @@ describe('the connection through Sentinels', function suite() {
     const [idle, other] = [createRedisStore(await openReady()), createRedisStore(await openReady())];
     expect(await admit([idle, other], 'acme', 40)).to.equal(40);
     const old = await sentinels.primary();
-    await delay(200);
+    await replicated(old);
     old.pause();
     await until('another primary', async () => (await sentinels.primary()).port !== old.port, 50);
     await until('it is connected', () => succeeds(async () => other.peek('acme', [])), 50);

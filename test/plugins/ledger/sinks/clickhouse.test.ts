@@ -14,7 +14,7 @@ const statements = (): readonly string[] =>
     .filter((statement) => statement.trim() !== '');
 
 describe('the sink of the ledger in ClickHouse', function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   let server: ClickHouse;
   let options: ClickHouseOptions;
   before(async function () {

@@ -11,7 +11,7 @@ const TOPIC = 'koine.ledger';
 const user = { username: 'koine', password: 'kafka-secret-0123456789' };
 
 describe('the sink of the ledger in Kafka', function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   let kafka: Kafka;
   before(async function () {
     requireKafka(this);

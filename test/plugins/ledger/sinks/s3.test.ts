@@ -20,7 +20,7 @@ interface Found {
 }
 
 describe('the sink of the ledger in a bucket', function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   let moto: Moto;
   before(async function () {
     requireMoto(this);

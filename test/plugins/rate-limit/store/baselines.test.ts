@@ -75,9 +75,9 @@ describeStores('a budget with a baseline', (use) => {
   it('a budget needs no baseline in a window that was counted from its beginning', async () => {
     const { store } = use();
     const now = await use().wall();
-    const before = [now - 5e6, now - 3e6, now + 100, now + 1e6];
+    const before = [now - 5e6, now - 3e6, now + 1_500, now + 1e6];
     await store.reserve(request([{ ...budget(before), baseline: { since: before[1]!, amount: 60 } }]));
-    await use().pass(110);
+    await use().pass(1_510);
     const decision = await store.reserve(request([budget([before[1]!, before[2]!, before[3]!, now + 2e6])]));
     expect(decision.admitted).to.equal(true);
     expect(decision.states[0]).to.include({ remaining: 90, spent: 0 });

@@ -27,11 +27,11 @@ describeStores('a calendar window', (use) => {
 
   it('a window makes room when it ends; a late settlement belongs to the window that admitted it', async () => {
     const now = await use().wall();
-    const bounds = [now - HOUR, now - 1_000, now + 300, now + HOUR];
+    const bounds = [now - HOUR, now - 1_000, now + 1_500, now + HOUR];
     const before = request([calendar('c', 10, 10, bounds)]);
     expect((await use().store.reserve(before)).admitted).to.equal(true);
     expect(await admitted(use().store, calendar('c', 10, 1, bounds))).to.equal(false);
-    await use().pass(320);
+    await use().pass(1_520);
     expect(await admitted(use().store, calendar('c', 10, 7, bounds))).to.equal(true);
     expect(await use().store.settle('acme', before.id, [99])).not.to.equal(undefined);
     expect((await use().store.peek('acme', [calendar('c', 10, 0, bounds)]))[0]!.remaining).to.equal(3);

@@ -3,7 +3,7 @@ import { leases, request, window } from './charges.ts';
 import { describeStores } from './stores.ts';
 
 describeStores('a lease', (use) => {
-  const LEASE = 1_500;
+  const LEASE = 3_000;
   const take = (id: string, leaseMs = LEASE) =>
     use().store.reserve(
       request([leases('l', 2), window('tokens', 100, 40, 60_000), { ...window('requests', 9, 1, 60_000), kept: 1 }], {

@@ -157,21 +157,22 @@ describe('the Redis store', () => {
       expect((await reserve(0, 30)).states[0]).to.include({ remaining: 83, spent: 10 });
       await new Promise((resolve) => setTimeout(resolve, 20));
       expect((await reserve(0, 30, 5)).states[0]).to.include({ remaining: 63, spent: 30 });
-      expect((await reserve(0, 50, 1_000)).states[0]).to.include({ remaining: 63, spent: 30 });
+      expect((await reserve(0, 50, 60_000)).states[0]).to.include({ remaining: 63, spent: 30 });
     });
 
     it('reads the ledger once after a fault, also if that takes longer than the fault is old', async () => {
       await reserve(0, 10);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      // The fault is later than this reading, by more than a call takes on a busy machine.
+      await new Promise((resolve) => setTimeout(resolve, 600));
       let reads = 0;
       const store = new BaselineStore(createRedisStore(redis), async (_account, span) => {
         reads += 1;
-        if (reads < 4) await new Promise((resolve) => setTimeout(resolve, 50));
+        if (reads < 4) await new Promise((resolve) => setTimeout(resolve, 600));
         return { ...span, amount: 30 };
       });
       const decisions = await Promise.all([
-        store.reserve(request([budget(1)], { sinceFaultMs: 5 })),
-        store.reserve(request([budget(1)], { sinceFaultMs: 5 })),
+        store.reserve(request([budget(1)], { sinceFaultMs: 500 })),
+        store.reserve(request([budget(1)], { sinceFaultMs: 500 })),
       ]);
       expect(decisions.map(({ admitted }) => admitted)).to.deep.equal([true, true]);
       expect(reads).to.equal(2);
@@ -180,16 +181,16 @@ describe('the Redis store', () => {
 
     it('requests after a fault do not make each other read a slow ledger again and again', async () => {
       await reserve(0, 10);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await new Promise((resolve) => setTimeout(resolve, 600));
       let reads = 0;
       const store = new BaselineStore(createRedisStore(redis), async (_account, span) => {
         reads += 1;
         if (reads > 30) throw new Error('too often');
-        await new Promise((resolve) => setTimeout(resolve, 60));
+        await new Promise((resolve) => setTimeout(resolve, 600));
         return { ...span, amount: 30 };
       });
       const decisions: Promise<Decision>[] = [];
-      const faultAt = performance.now() - 5;
+      const faultAt = performance.now() - 500;
       for (let count = 0; count < 6; count += 1) {
         const sinceFaultMs = Math.round(performance.now() - faultAt);
         decisions.push(Promise.resolve(store.reserve(request([budget(1)], { sinceFaultMs }))));
@@ -292,11 +293,11 @@ describe('the Redis store', () => {
         async (_account, span) => ({ ...span, amount: 4 }),
         known,
       );
-      await store.reserve(request([budget(0)], { leaseMs: 500 }));
+      await store.reserve(request([budget(0)], { leaseMs: 900 }));
       await new Promise((resolve) => setTimeout(resolve, 1_050));
-      // This is read before the 2 s are over, and would be read again 3 s later.
+      // This is read before the 3.6 s are over, and would be read again 3.15 s later.
       expect((await store.peek('acme', [budget(0)]))[0]).to.include({ spent: 20 });
-      await new Promise((resolve) => setTimeout(resolve, 1_050));
+      await new Promise((resolve) => setTimeout(resolve, 2_600));
       expect((await store.peek('acme', [budget(0)]))[0]).to.include({ spent: 4 });
     });
 

@@ -84,17 +84,17 @@ describeStores('settle', (use) => {
 
   it('gives nothing back to a window that the amount has left', async () => {
     const { store } = use();
-    const made = request([window('a', 100, 40, 300)]);
+    const made = request([window('a', 100, 40, 1_500)]);
     await store.reserve(made);
-    await use().pass(310);
-    await store.reserve(request([window('a', 100, 30, 300)]));
+    await use().pass(1_530);
+    await store.reserve(request([window('a', 100, 30, 1_500)]));
     expect(await store.settle('acme', made.id, [0])).not.to.equal(undefined);
-    expect(await remaining(window('a', 100, 0, 300))).to.deep.equal([70]);
+    expect(await remaining(window('a', 100, 0, 1_500))).to.deep.equal([70]);
   });
 
   it('a bucket below zero recovers by itself', async () => {
     const { store } = use();
-    for (const charge of [window('w', 10, 10, 600), tokenBucket('t', 10, 10, 10, 600)]) {
+    for (const charge of [window('w', 10, 10, 2_000), tokenBucket('t', 10, 10, 10, 2_000)]) {
       const made = request([charge]);
       await store.reserve(made);
       await store.settle('acme', made.id, [20]);

@@ -182,7 +182,7 @@ describe('the credentials of vertex', () => {
     });
     await server.stop();
     expect(await errorOf(await open(inline(serviceAccount(server))))).to.include({ code: 'upstream_unreachable' });
-  }).timeout(20_000);
+  });
 
   it('credentials that cannot be used are explained', async () => {
     const cases: readonly (readonly [VertexOptions, RegExp])[] = [
