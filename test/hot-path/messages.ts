@@ -17,7 +17,7 @@ export interface Events {
   readonly parses: { readonly request: number; readonly answer: number };
 }
 
-/** A function of the project, and how often it was called. `at` tells apart those of a file that have no name. */
+/** A function of the project, and how often it was called. `at` distinguishes those of a file that have no name. */
 export interface Called {
   readonly file: string;
   readonly name: string;
