@@ -185,6 +185,8 @@ export interface EndpointWire {
   readonly maxAudioBytes?: number;
   /** The vendor bills one search for a prompt, however many searches it caused. Otherwise it bills each of them. */
   readonly billsOneSearch?: boolean;
+  /** `false`: the server does not stream, so `encodeAsStream` writes what clients stream. @example streams: false */
+  readonly streams?: false;
   /** `false`: the vendor searches the web for the model on another wire only. */
   readonly webSearch?: boolean;
   /**
@@ -232,9 +234,7 @@ export interface OfferList {
  * Declares a provider: an identity function that checks its type.
  * @example
  * export default defineProvider<{ readonly apiKey?: string }>({
- *   kind: 'provider',
- *   apiVersion: 1,
- *   name: 'acme',
+ *   kind: 'provider', apiVersion: 1, name: 'acme',
  *   schema: { type: 'object', properties: { apiKey: { type: 'string' } } },
  *   create: ({ apiKey }) => ({
  *     credentials: apiKey === undefined ? [] : [{ id: 'default' }],

@@ -22,9 +22,9 @@ export {
   sampleSpeakRequests,
   sampleRerankRequests,
   type PlainLawOptions,
-  type PlainOperation,
   type SampleRequests,
 } from './laws/plain-laws.ts';
+export type { PlainOperation } from './laws/whole-request-laws.ts';
 export { describeRecording } from './expectation.ts';
 export { checkEventGrammar } from './laws/event-grammar.ts';
 export { fitLaws } from './laws/fit-laws.ts';

@@ -91,22 +91,16 @@ export const createChatEdits =
   ];
 
 /**
- * Fields that OpenAI has and the vendor has not: https://docs.mistral.ai/api/endpoint/audio/transcriptions. Its streams
- * have events of their own.
- * @throws GatewayError `unsupported_parameter` for a stream, or a form of text
+ * Fields that OpenAI has and the vendor has not: https://docs.mistral.ai/api/endpoint/audio/transcriptions
+ * @throws GatewayError `unsupported_parameter` for a form of text
  */
-export const editTranscriptions: Edits = (body, { stream, lose }) => {
+const editTranscriptions: Edits = (body, { lose }) => {
   const format = body['response_format'];
-  const param = stream
-    ? 'stream'
-    : format === undefined || format === 'json' || format === 'verbose_json'
-      ? ''
-      : 'response_format';
-  if (param !== '')
+  if (format !== undefined && format !== 'json' && format !== 'verbose_json')
     throw new GatewayError(
       'unsupported_parameter',
-      `Models of Mistral transcribe to JSON that is not streamed: leave '${param}' out, or choose another model.`,
-      { param },
+      "Models of Mistral transcribe to JSON: leave 'response_format' out, or choose another model.",
+      { param: 'response_format' },
     );
   return [
     // `json` is what the vendor answers anyway.
@@ -116,6 +110,9 @@ export const editTranscriptions: Edits = (body, { stream, lose }) => {
     ...remove(body, ['prompt', 'include[]', 'chunking_strategy'], lose),
   ];
 };
+
+/** How transcriptions differ. Streams of the vendor have events of their own, so they are not asked for. */
+export const transcriptionTraits = { edits: editTranscriptions, streams: false } as const;
 
 /** https://docs.mistral.ai/api/endpoint/embeddings */
 export const editEmbeddings: Edits = (body, { lose }) => [

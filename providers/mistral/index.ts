@@ -8,7 +8,7 @@ import {
 } from '../../core/api/index.ts';
 import { readPriceFile } from '../../core/api/internal.ts';
 import { classify } from './classify.ts';
-import { createChatEdits, editEmbeddings, editModerations, editTranscriptions } from './edits.ts';
+import { createChatEdits, editEmbeddings, editModerations, transcriptionTraits } from './edits.ts';
 import { families, takesReasoning } from './models.ts';
 import { readModelPage } from './model-list.ts';
 import { readLimits } from './read-limits.ts';
@@ -66,7 +66,7 @@ export default defineProvider<MistralOptions>({
       ...shared,
       operation: 'transcribe',
       wire: 'transcriptions',
-      edits: editTranscriptions,
+      ...transcriptionTraits,
       buildRequest: addressOf('/audio/transcriptions'),
     };
     return {

@@ -133,6 +133,7 @@ const prepareWires = (
         omitsFinish: options.omitsFinishReason === true ? true : undefined,
         thinkTags: options.thinkTags === true ? true : undefined,
         refusesUsageOption: options.streamOptions === false ? true : undefined,
+        streams: options.plainWires?.some((plain) => plain === wire) === true ? false : undefined,
         keepsUsage: options.correctUsage === false ? true : undefined,
       });
       return { operation, prepared };

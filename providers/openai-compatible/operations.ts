@@ -20,4 +20,6 @@ export const operations = {
 export type CompatibleOperation = keyof typeof operations;
 /** A wire that a compatible server can have. */
 export type CompatibleWire = (typeof operations)[CompatibleOperation]['wire'];
+/** The wires whose requests can ask for a stream that the gateway can write of a whole response. */
+export const streamableWires = ['transcriptions', 'speech', 'image-generations', 'image-edits'] as const;
 export const DEFAULT_WIRES: readonly CompatibleWire[] = ['chat-completions', 'embeddings'];

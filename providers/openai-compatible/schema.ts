@@ -1,10 +1,17 @@
 import { createApiKeySchemas, type ApiKeySettings, type JsonObject } from '../../core/api/index.ts';
 import { apiKeySchema } from '../../core/api/internal.ts';
-import { DEFAULT_WIRES, operations, type CompatibleOperation, type CompatibleWire } from './operations.ts';
+import {
+  DEFAULT_WIRES,
+  operations,
+  streamableWires,
+  type CompatibleOperation,
+  type CompatibleWire,
+} from './operations.ts';
 
 /** How a server differs from the wires: settings that a vendor's provider can preset. */
 export interface Quirks {
   readonly wires?: readonly CompatibleWire[];
+  readonly plainWires?: readonly (typeof streamableWires)[number][];
   readonly auth?: { readonly header?: string; readonly prefix?: string };
   readonly headers?: Readonly<Record<string, string>>;
   readonly messagesUrl?: string;
@@ -115,6 +122,14 @@ const quirks = {
     description:
       'The wires of the server. Requests on any other wire are translated to the first one listed that generates.',
     default: DEFAULT_WIRES,
+  },
+  plainWires: {
+    type: 'array',
+    items: { enum: streamableWires },
+    uniqueItems: true,
+    description:
+      'The wires on which the server does not stream. A client that wants a stream gets the whole response as one.',
+    default: [],
   },
   messagesUrl: {
     type: 'string',

@@ -15,13 +15,12 @@ const unsupported = (param: string, message: string): GatewayError =>
   new GatewayError('unsupported_parameter', message, { param });
 
 /**
- * Refuses what a model without events, with one format and with voices of its own cannot do.
+ * Refuses what a model with one format and with voices of its own cannot do.
  * @throws GatewayError `unsupported_parameter`
  */
 export const createSpeechEdits =
   (model: string, { format, voices }: SpeechModel): Edits =>
-  (body, { stream, lose }) => {
-    if (stream) throw unsupported('stream_format', `${model} has no events. Leave 'stream_format' out.`);
+  (body, { lose }) => {
     const voice = readText(body['voice']);
     if (voices !== undefined && voice !== '' && !voices.includes(voice))
       throw unsupported('voice', `${model} has no voice '${voice}'. It has ${voices.join(', ')}.`);

@@ -15,9 +15,9 @@ import { createChatEdits } from './chat-edits.ts';
 import { completionsCodec } from './completions/index.ts';
 import { createChoice } from './choose-wire.ts';
 import { embeddingsCodec } from './embeddings/index.ts';
-import { isTranscriber, refuseStreamOf } from './transcriptions/edits.ts';
+import { isTranscriber, streamsOf } from './transcriptions/edits.ts';
 import { transcriptionsCodec, translationsCodec } from './transcriptions/index.ts';
-import { createSpeechEdits, isSpeaker } from './speech/edits.ts';
+import { isSpeaker, speechTraits } from './speech/edits.ts';
 import { speechCodec } from './speech/index.ts';
 import { tokenizeCodec } from './tokenize/index.ts';
 import { imageEditsCodec, imagesCodec, imageVariationsCodec } from './images/index.ts';
@@ -72,8 +72,8 @@ const createAudio = (serve: Serve): ((model: string) => readonly EndpointWire[])
   const translations = serve(translationsCodec, '/audio/translations');
   const speech = serve(speechCodec, '/audio/speech');
   return (model) => {
-    const written = [{ ...transcriptions, edits: refuseStreamOf(model) }, translations];
-    const spoken = { ...speech, edits: createSpeechEdits(model) };
+    const written = [{ ...transcriptions, ...streamsOf(model) }, translations];
+    const spoken = { ...speech, ...speechTraits(model) };
     if (isTranscriber(model)) return written;
     return isSpeaker(model) ? [spoken] : [...written, spoken];
   };

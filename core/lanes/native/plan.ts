@@ -13,6 +13,7 @@ export type Obstacle =
   | 'plugin-fits'
   | 'guarded'
   | 'several-calls'
+  | 'no-stream'
   | 'no-plan';
 
 const describeObstacle = (obstacle: Obstacle | undefined): string => {
@@ -56,12 +57,12 @@ export function planNative<O extends Operation>(
 /**
  * The lane rule: native if client and target speak the same wire, no plugin has replaced the request, it refers to
  * nothing that the server does not hold, no fit of a plugin applies, no guard inspects the response, one upstream call
- * is enough, and the wire has a plan.
+ * is enough, the server streams what is to be streamed, and the wire has a plan.
  * @throws GatewayError `unsupported_parameter` if more calls would be needed than are allowed
  */
 function choosePlan<O extends Operation>(
   { operation, exchange, wire, request }: AttemptOf<O>,
-  { pluginFits, profile, upstream }: Channel<O>,
+  { pluginFits, profile, upstream, endpointWire }: Channel<O>,
   isGuarded: boolean,
 ): NativePlan | Obstacle {
   if (exchange.route.wire !== wire) return 'other-wire';
@@ -72,5 +73,6 @@ function choosePlan<O extends Operation>(
   if (isGuarded) return 'guarded';
   if (operation === 'generate' && 'choices' in request && countCalls(request, profile, profile.traits) > 1)
     return 'several-calls';
+  if (endpointWire.streams === false && 'stream' in request && request.stream) return 'no-stream';
   return upstream.native?.(exchange.inbound, request, profile) ?? 'no-plan';
 }

@@ -4,11 +4,13 @@ import type { ImageRequest } from '../../canonical/operation/image.ts';
 import type { FileBody } from '../../canonical/operation/speech.ts';
 import type { TranscribeRequest } from '../../canonical/operation/transcription.ts';
 import type { LoadedFile, Upload } from '../../canonical/operation/upload.ts';
+import { weighText } from '../../canonical/text/text-weight.ts';
 import { countCodePoints } from '../../canonical/text/code-points.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { Operation } from '../../canonical/wire.ts';
 import type { ConversationOperation, RequestOf, ResponseOf } from '../../contracts/codec-context.ts';
 import type { AttemptOf, Reply } from '../../contracts/attempt.ts';
+import type { EndpointWire } from '../../contracts/provider.ts';
 import { GatewayError, toGatewayError } from '../../errors/gateway-error.ts';
 import { applyFits } from '../../fits/support/compose.ts';
 import { describeField } from '../../fits/support/field-name.ts';
@@ -41,7 +43,10 @@ const checkRanks = (documents: readonly string[], results: readonly object[]): v
 const usageOf = (request: object, response: object): Usage | undefined => {
   const usage = 'usage' in response ? (response.usage as Usage | undefined) : undefined;
   if (usage === undefined) return usage;
-  if ('audio' in request) return { ...usage, units: { seconds: (request as TranscribeRequest).audio.seconds } };
+  if ('audio' in request) {
+    const { seconds } = (request as TranscribeRequest).audio;
+    return { ...usage, units: { ...usage.units, seconds: usage.units?.seconds || seconds } };
+  }
   if (!('text' in request) || typeof request.text !== 'string') return usage;
   return { ...usage, units: { characters: countCodePoints(request.text), ...usage.units } };
 };
@@ -49,6 +54,15 @@ const usageOf = (request: object, response: object): Usage | undefined => {
 const isFileBody = (body: unknown): body is FileBody => isObject(body) && body['bytes'] instanceof Uint8Array;
 
 const isStreamed = (request: object): boolean => 'stream' in request && request.stream === true;
+
+/**
+ * The request of a target without streams, whose response is written as one. Events have the bytes of an image, and a
+ * server that does not stream can have its address in place of them.
+ */
+const asPlain = <O extends Operation>(request: RequestOf<O>, { streams }: EndpointWire): RequestOf<O> =>
+  'count' in request && streams === false
+    ? { ...request, stream: false, delivery: 'bytes' }
+    : { ...request, stream: false };
 
 type Body = Pick<PlainResponse, 'bytes' | 'contentType' | 'isStream'>;
 
@@ -83,7 +97,7 @@ const convert = async <O extends Operation>(translation: Translation<O>, request
   if ('vectors' in response && 'inputs' in request) checkVectors(request, response);
   const body = writeBody(translation, response);
   const seen = {
-    outputChars: 0,
+    outputChars: 'text' in response ? weighText(response.text) : 0,
     ...(usage === undefined ? {} : { usage }),
     ...('model' in response && response.model !== undefined ? { model: response.model } : {}),
   };
@@ -145,6 +159,18 @@ const loadAudio = async (
   return { ...request, audio: omitUndefined({ ...audio, media }) };
 };
 
+/** The request as this target gets it: without its stream, and with its files where the wire has no forms. */
+const prepare = async <O extends Operation>({ attempt, channel }: Translation<O>): Promise<RequestOf<O>> => {
+  const { endpointWire, upstream, profile } = channel;
+  const request = isStreamed(attempt.request) ? asPlain<O>(attempt.request, endpointWire) : attempt.request;
+  const { upload } = attempt.exchange.inbound;
+  if (upload === undefined || upstream.takesForms === true) return request;
+  // The compiler cannot see through the type parameter that a request with these members is of such an operation.
+  if ('uploaded' in request) return (await loadImages(request, upload)) as RequestOf<O>;
+  if (!('audio' in request)) return request;
+  return (await loadAudio(request, upload, profile.model, endpointWire.maxAudioBytes)) as RequestOf<O>;
+};
+
 /** Translates a request that is no conversation. Fits do not apply: they are rules for conversations. */
 export async function sendConverted<O extends Exclude<Operation, ConversationOperation>>(
   attempt: AttemptOf<O>,
@@ -152,7 +178,6 @@ export async function sendConverted<O extends Exclude<Operation, ConversationOpe
   client: ClientWire<O>,
 ): Promise<Reply> {
   const { request } = attempt;
-  const streamed = isStreamed(request);
   const [param] = ('media' in request ? request.media : undefined) ?? [];
   if (param !== undefined)
     throw unsupportedParameter(
@@ -160,25 +185,16 @@ export async function sendConverted<O extends Exclude<Operation, ConversationOpe
       `The model ${channel.profile.model} reads only text over this wire, and '${param}' is not text. ` +
         `Leave it out, or choose a model of the vendor of this wire.`,
     );
-  if (streamed && client.codec.encodeAsStream === undefined)
+  if (isStreamed(request) && client.codec.encodeAsStream === undefined)
     throw unsupportedParameter(
       describeField(client.traits, 'stream'),
       `${channel.profile.model} cannot be streamed over this wire. Leave it out.`,
     );
   const translation = createTranslation(attempt, channel, client);
-  const { upload } = attempt.exchange.inbound;
-  const { maxAudioBytes, maxInputs } = channel.endpointWire;
-  if (upload !== undefined && 'uploaded' in request && channel.upstream.takesForms !== true)
-    // A request with uploaded images is one of images; the compiler cannot see it through the type parameter.
-    return convert(translation, (await loadImages(request, upload)) as RequestOf<O>);
-  if (upload !== undefined && 'audio' in request && channel.upstream.takesForms !== true)
-    return convert(
-      translation,
-      (await loadAudio(request, upload, channel.profile.model, maxAudioBytes)) as RequestOf<O>,
-    );
+  const { maxInputs } = channel.endpointWire;
   return maxInputs !== undefined && isEmbedding(translation) && translation.attempt.request.inputs.length > maxInputs
     ? embedTogether(translation, maxInputs)
-    : convert(translation, streamed ? { ...request, stream: false } : request);
+    : convert(translation, await prepare(translation));
 }
 
 /**

@@ -32,6 +32,7 @@ const obstacles: Readonly<Record<Exclude<Obstacle, 'other-wire'>, string>> = {
   guarded: 'a plugin inspects the response',
   'stateless': 'the request refers to something stored at the vendor, and this server stores nothing',
   'several-calls': 'several choices are requested, and the target gives one per call',
+  'no-stream': 'a stream is requested, and the target responds as a whole: the gateway writes the stream',
   'no-plan': "what must change cannot be changed in the client's own bytes",
 };
 const describeLane = (

@@ -8,10 +8,8 @@ import { errorLaws } from './error-laws.ts';
 import { expectRecorded, presenceLaws } from './expectation-laws.ts';
 import { expectReadOrRefused } from './mutations.ts';
 import { checkUsage } from './usage-rules.ts';
-import { readsWhole, wholeRequestLaws, type WholeOperation } from './whole-request-laws.ts';
-
-/** The operations whose requests are no conversations, and whose responses hold no vectors. */
-export type PlainOperation = Exclude<WholeOperation, 'embed'>;
+import { readsWhole, wholeRequestLaws, type PlainOperation } from './whole-request-laws.ts';
+import { wholeStreamLaws } from './whole-stream-laws.ts';
 
 /** Requests that together have every canonical member, by the name of what they show. */
 export type SampleRequests<O extends PlainOperation> = readonly (readonly [name: string, request: RequestOf<O>])[];
@@ -162,6 +160,7 @@ export function plainLaws<O extends PlainOperation>(
       ...wholeRequestLaws(codec, recording, defaults, (request) => request),
       ...responseLaws(codec, recording, samples[0]?.[1]),
     ]),
+    ...wholeStreamLaws(codec),
     ...presenceLaws(codec as AnyCodec, own),
     ...errorLaws(codec as AnyCodec, own),
   ];

@@ -4,17 +4,22 @@ import { optionalCounts } from '../../canonical/usage.ts';
 const counts = ['inputUncached', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h', 'output', 'reasoning'] as const;
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
 
-const checkCounts = ({ units = {}, ...usage }: Usage): string[] =>
-  [
+/** Seconds are measured, and can have fractions. */
+const isAmount = (value: number): boolean => value >= 0 && value <= Number.MAX_SAFE_INTEGER;
+
+const checkCounts = ({ units: { seconds = 0, ...units } = {}, ...usage }: Usage): string[] => [
+  ...(isAmount(seconds) ? [] : [`seconds is ${seconds}`]),
+  ...[
     ...counts.map((name) => [name, usage[name]] as const),
     ...optionalCounts.map((name) => [name, usage[name] ?? 0] as const),
     ...Object.entries(units),
-  ].flatMap(([name, count]) => (isCount(count) ? [] : [`${name} is ${String(count)}`]));
+  ].flatMap(([name, count]) => (isCount(count) ? [] : [`${name} is ${String(count)}`])),
+];
 
 /**
- * Checks a usage record and its further calls: counts are integers and not negative; reasoning, audio and images are
- * within the output; cache, audio, images and video are within the input, cached audio within the cache. Returns the
- * problems.
+ * Checks a usage record and its further calls: counts are integers, seconds are numbers, and none is negative;
+ * reasoning, audio and images are within the output; cache, audio, images and video are within the input, cached audio
+ * within the cache. Returns the problems.
  */
 export function checkUsage(usage: Usage): string[] {
   const problems = checkCounts(usage);

@@ -10,6 +10,8 @@ import { keepsScalars, keepsUnknown, writeRequest } from './kept-members.ts';
 
 /** The operations whose requests are no conversations. */
 export type WholeOperation = Exclude<Operation, ConversationOperation>;
+/** Those of them whose responses hold no vectors. */
+export type PlainOperation = Exclude<WholeOperation, 'embed'>;
 
 /**
  * A request is encoded whole, or refused because the wire cannot express it; omissions are reported as losses.

@@ -36,6 +36,7 @@ export default definePreset({
   ],
   quirks: {
     wires: ['chat-completions', 'transcriptions', 'translations', 'speech'],
+    plainWires: ['transcriptions', 'speech'],
     body: { remove: ['logprobs', 'logit_bias', 'top_logprobs'] },
   },
   chat: () => ({ edits: removeNames }),

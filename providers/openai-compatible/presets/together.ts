@@ -28,5 +28,8 @@ export default definePreset({
     { models: ['zai-org/GLM-5.3'], efforts: [] },
     unknownEfforts,
   ],
-  quirks: { wires: ['chat-completions', 'completions', 'embeddings', 'rerank', 'image-generations'] },
+  quirks: {
+    wires: ['chat-completions', 'completions', 'embeddings', 'rerank', 'image-generations'],
+    plainWires: ['image-generations'],
+  },
 });

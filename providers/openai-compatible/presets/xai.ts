@@ -33,6 +33,9 @@ export default definePreset({
     { models: ['grok-4.20-non-reasoning', 'grok-4.20-0309-non-reasoning'], efforts: [], neverThinks: true },
     unknownEfforts,
   ],
-  quirks: { wires: ['chat-completions', 'responses', 'image-generations'] },
+  quirks: {
+    wires: ['chat-completions', 'responses', 'image-generations'],
+    plainWires: ['image-generations'],
+  },
   chat: (model) => (model.includes('non-reasoning') ? {} : { edits: removeSampling }),
 });

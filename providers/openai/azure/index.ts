@@ -23,9 +23,9 @@ import { createResponsesEdits } from '../responses-edits.ts';
 import { responsesCompactCodec } from '../responses/compact.ts';
 import { responsesCodec } from '../responses/index.ts';
 import { WIRE as RESPONSES } from '../responses/shape.ts';
-import { createSpeechEdits } from '../speech/edits.ts';
+import { speechTraits } from '../speech/edits.ts';
 import { speechCodec } from '../speech/index.ts';
-import { refuseStreamOf } from '../transcriptions/edits.ts';
+import { streamsOf } from '../transcriptions/edits.ts';
 import { transcriptionsCodec, translationsCodec } from '../transcriptions/index.ts';
 import { createAddress } from './address.ts';
 import { classify } from './classify.ts';
@@ -73,8 +73,11 @@ const traitsOf = (operation: AzureOperation, model: string, deployment: string):
     };
   if (operation === 'responses')
     return { ...withDeployment(createResponsesEdits(model), model, deployment), background: true };
-  if (operation === 'transcriptions') return withDeployment(refuseStreamOf(model), model, deployment);
-  if (operation === 'speech') return withDeployment(createSpeechEdits(model), model, deployment);
+  if (operation === 'transcriptions') return { ...withDeployment(undefined, model, deployment), ...streamsOf(model) };
+  if (operation === 'speech') {
+    const { edits, streams } = speechTraits(model);
+    return { ...withDeployment(edits, model, deployment), ...(streams === false ? { streams } : {}) };
+  }
   return withDeployment(undefined, model, deployment);
 };
 

@@ -5,6 +5,7 @@ import { decodeError } from '../chat-completions/upstream/response/error.ts';
 import { references, spelling, textMembers } from './client/member-names.ts';
 import { createRequestDecoder } from './client/request.ts';
 import { encodeResponse } from './client/response.ts';
+import { createStreamWriter, encodeStream } from './client/stream.ts';
 import { EDITS_WIRE, forms, VARIATIONS_WIRE, WIRE, type ImagesWire } from './shape.ts';
 import { native } from './upstream/native.ts';
 import { createRequestEncoder } from './upstream/request.ts';
@@ -19,6 +20,7 @@ const createCodec = (wire: ImagesWire) => {
     client: {
       decodeRequest: createRequestDecoder(wire),
       encodeResponse,
+      ...(wire === VARIATIONS_WIRE ? {} : { encodeStream, encodeAsStream: createStreamWriter(wire) }),
       encodeError,
       encodeLimits,
       spelling,

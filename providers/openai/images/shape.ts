@@ -7,6 +7,9 @@ export const EDITS_WIRE = 'image-edits';
 /** The wire of `POST /v1/images/variations`: https://platform.openai.com/docs/api-reference/images/createVariation */
 export const VARIATIONS_WIRE = 'image-variations';
 
+/** How many images a stream has before the one that is complete: 0 to 3. */
+export const PARTIAL_IMAGES = 'partial_images';
+
 /** One of the three. */
 export type ImagesWire = typeof WIRE | typeof EDITS_WIRE | typeof VARIATIONS_WIRE;
 

@@ -4,7 +4,7 @@ import { encodeLimits } from '../chat-completions/client/response/limits.ts';
 import { decodeError } from '../chat-completions/upstream/response/error.ts';
 import { spelling, textMembers } from './client/member-names.ts';
 import { createDecodeRequest } from './client/request.ts';
-import { encodeResponse } from './client/response.ts';
+import { encodeAsStream, encodeResponse, encodeTranslation } from './client/response.ts';
 import { encodeStream } from './client/stream.ts';
 import { textFormats, TRANSCRIPTIONS, TRANSLATIONS } from './shape.ts';
 import { native } from './upstream/native.ts';
@@ -13,7 +13,7 @@ import { decodeResponse } from './upstream/response.ts';
 import { usageMembers } from './usage.ts';
 
 const form = { files: { file: 'audio' } } as const;
-const client = { encodeResponse, encodeError, encodeLimits, spelling, textMembers, form };
+const client = { encodeError, encodeLimits, spelling, textMembers, form };
 const upstream = {
   limits: {},
   takesForms: true,
@@ -36,7 +36,9 @@ export const transcriptionsCodec = defineCodec<'transcribe'>({
       formats: [...formats, 'diarized_json'],
       streams: true,
     }),
+    encodeResponse,
     encodeStream,
+    encodeAsStream,
   },
   upstream,
 });
@@ -45,6 +47,10 @@ export const transcriptionsCodec = defineCodec<'transcribe'>({
 export const translationsCodec = defineCodec<'translate'>({
   operation: 'translate',
   wire: TRANSLATIONS,
-  client: { ...client, decodeRequest: createDecodeRequest({ wire: TRANSLATIONS, formats, streams: false }) },
+  client: {
+    ...client,
+    decodeRequest: createDecodeRequest({ wire: TRANSLATIONS, formats, streams: false }),
+    encodeResponse: encodeTranslation,
+  },
   upstream,
 });

@@ -1,4 +1,4 @@
-import type { Usage } from '../../../core/api/index.ts';
+import { inputTotal, type JsonObject, type Usage } from '../../../core/api/index.ts';
 import {
   defineKnownMembers,
   isObject,
@@ -30,7 +30,7 @@ export const usageMembers = defineKnownMembers({
 });
 
 const readSeconds = (value: unknown): number =>
-  typeof value === 'number' && value > 0 && Number.isFinite(value) ? value : 0;
+  typeof value === 'number' && value > 0 && value <= Number.MAX_SAFE_INTEGER ? value : 0;
 
 const noTokens = { inputUncached: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 0, reasoning: 0 } as const;
 
@@ -60,6 +60,22 @@ export function readUsage(value: unknown, measured: number): Usage | undefined {
     source: 'provider',
     raw: value,
   };
+}
+
+/** Tokens or seconds, as OpenAI reports them; absent if there is neither. */
+export function writeUsage(usage: Usage | undefined): JsonObject | undefined {
+  if (usage === undefined) return undefined;
+  const { inputAudio = 0, output, units = {} } = usage;
+  const input = inputTotal(usage);
+  if (input + output > 0)
+    return {
+      type: 'tokens',
+      input_tokens: input,
+      input_token_details: { text_tokens: input - inputAudio, audio_tokens: inputAudio },
+      output_tokens: output,
+      total_tokens: input + output,
+    };
+  return units.seconds === undefined ? undefined : { type: 'duration', seconds: Math.ceil(units.seconds) };
 }
 
 /** The usage of a text whose vendor reports none: the seconds of the file, and the tokens that they are about. */

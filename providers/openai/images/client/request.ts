@@ -12,7 +12,7 @@ import {
 } from '../../../../core/api/codec.ts';
 import { decodeImage } from '../../chat-completions/client/request/media.ts';
 import { readFlag, readNumber } from '../../transcriptions/form-fields.ts';
-import { EDITS_WIRE, VARIATIONS_WIRE, type ImagesWire } from '../shape.ts';
+import { EDITS_WIRE, PARTIAL_IMAGES, VARIATIONS_WIRE, type ImagesWire } from '../shape.ts';
 
 type InputImage = ImageRequest['images'][number];
 type UploadedImage = NonNullable<ImageRequest['uploaded']>[number];
@@ -113,5 +113,8 @@ export const createRequestDecoder =
       stream: !isVariation && ((isForm ? readFlag(body, 'stream') : body.boolean('stream')) ?? false),
       user: body.string('user'),
     };
-    return { model, request: omitUndefined({ ...request, extra: { wire, members: body.unread() } }) };
+    const members = body.unread();
+    // None is what a target without streams has.
+    const honoured = Number(members[PARTIAL_IMAGES]) === 0 ? [PARTIAL_IMAGES] : undefined;
+    return { model, request: omitUndefined({ ...request, extra: omitUndefined({ wire, members, honoured }) }) };
   };

@@ -1,7 +1,7 @@
 import { GatewayError, type ImageRequest, type JsonObject } from '../../../../core/api/index.ts';
 import { type Lose, omitUndefined, type TargetProfile, writeExtraMembers } from '../../../../core/api/codec.ts';
 import { writeMediaUrl } from '../../chat-completions/media.ts';
-import { EDITS_WIRE, VARIATIONS_WIRE, WIRE, type ImagesWire } from '../shape.ts';
+import { EDITS_WIRE, PARTIAL_IMAGES, VARIATIONS_WIRE, WIRE, type ImagesWire } from '../shape.ts';
 
 const encodeImage = ({ media }: ImageRequest['images'][number]): JsonObject =>
   'fileId' in media ? { file_id: media.fileId } : { image_url: writeMediaUrl(media) };
@@ -36,6 +36,15 @@ const encodePrompt = (wire: ImagesWire, prompt: string, model: string, lose: Los
   );
 };
 
+/** The members that only this wire has. Partial images are those of a stream. */
+const encodeExtra = (wire: ImagesWire, { stream, extra }: ImageRequest, lose: Lose): JsonObject => {
+  const { [PARTIAL_IMAGES]: partial, ...members } = writeExtraMembers(extra, wire, lose);
+  if (partial === undefined || stream) return omitUndefined({ ...members, [PARTIAL_IMAGES]: partial });
+  if (extra.honoured?.includes(PARTIAL_IMAGES) !== true)
+    lose(PARTIAL_IMAGES, 'dropped', 'the response is not streamed, so it has complete images only');
+  return members;
+};
+
 const formats = { url: 'url', bytes: 'b64_json' } as const;
 
 /** @throws GatewayError `unsupported_parameter` that names the member */
@@ -46,7 +55,7 @@ export const createRequestEncoder =
     { model }: TargetProfile,
     lose: Lose,
   ): { readonly body: JsonObject; readonly headers: Record<string, string> } => {
-    const { prompt, count, size, quality, format, delivery, stream, user, extra } = request;
+    const { prompt, count, size, quality, format, delivery, stream, user } = request;
     const body = omitUndefined({
       model,
       prompt: encodePrompt(wire, prompt, model, lose),
@@ -58,7 +67,7 @@ export const createRequestEncoder =
       response_format: delivery && formats[delivery],
       stream: stream ? true : undefined,
       user,
-      ...writeExtraMembers(extra, wire, lose),
+      ...encodeExtra(wire, request, lose),
     });
     return { body, headers: {} };
   };

@@ -9,8 +9,8 @@ import {
   type Verdict,
   type WriteFrame,
 } from '../../../../core/api/codec.ts';
-import { describeError } from '../../chat-completions/client/response/error.ts';
 import { decodeEmbeddedError, holdsError } from '../../chat-completions/upstream/response/error.ts';
+import { writeError } from '../client/stream.ts';
 import { readUsage } from '../usage.ts';
 import { decodeResponse } from './response.ts';
 
@@ -56,7 +56,7 @@ export class ImageTap implements Tap {
   }
 
   fail(error: GatewayError, write: WriteFrame): void {
-    write('error', JSON.stringify({ type: 'error', ...Object(describeError(error)) }));
+    writeError(error, write);
   }
 
   #complete(reported: unknown): Verdict {
