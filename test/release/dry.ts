@@ -1,11 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { CHECKSUMS } from '../../tools/release/dry/checksums.ts';
+import { CHECKSUMS, hashFile } from '../../tools/release/dry/checksums.ts';
 import { run } from '../../tools/release/dry/run.ts';
-import { createKey, sign, verify } from '../../tools/release/dry/sign.ts';
+import { createKey, sign, SIGNERS, verify } from '../../tools/release/dry/sign.ts';
 import { root } from '../../tools/release/lockfile.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
+import { startRegistry } from './registry.ts';
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string };
 const PACKAGE = `koine-gateway-${version}.tgz`;
@@ -31,6 +32,27 @@ describe('npm run release:dry', function suite() {
     expect(list(CHART)).to.include.members(['koine/Chart.yaml', 'koine/values.yaml']);
     expect(run('tar', ['-xzOf', join(out, PACKAGE), 'package/package.json'])).to.not.include('"private"');
     expect(readFileSync(join(out, 'provenance.json'), 'utf8')).to.include(`"gitCommit": "${commit}"`);
+  });
+
+  it('a registry takes the package, once, and hands it out as it was signed, with its provenance', async () => {
+    const folder = join(top.path, 'registry');
+    const downloads = join(top.path, 'downloads');
+    for (const path of [folder, downloads]) mkdirSync(path);
+    const registry = await startRegistry(folder);
+    try {
+      registry.npm(['publish', join(out, PACKAGE)], out);
+      expect(() => registry.npm(['publish', join(out, PACKAGE)], out)).to.throw(/previously published|E409|EPUBLISH/);
+      registry.npm(['pack', '--silent', `koine-gateway@${version}`], downloads);
+      for (const name of [CHECKSUMS, `${CHECKSUMS}.sig`, SIGNERS, 'provenance.json'])
+        copyFileSync(join(out, name), join(downloads, name));
+      expect(verify(downloads)).to.include(`${PACKAGE}: OK`).and.include('provenance.json: OK');
+      const { subject } = JSON.parse(readFileSync(join(downloads, 'provenance.json'), 'utf8')) as {
+        readonly subject: readonly object[];
+      };
+      expect(subject).to.deep.include({ name: PACKAGE, digest: { sha256: hashFile(join(downloads, PACKAGE)) } });
+    } finally {
+      await registry.stop();
+    }
   });
 
   it('does not write to a folder with files', () => {
