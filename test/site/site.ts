@@ -11,6 +11,8 @@ import { createTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** The site of one version is in a folder of its own. */
 const BASE = '/0.1/';
+/** Another version, beside it. */
+const OTHER = '/0.0/';
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html',
   '.js': 'text/javascript',
@@ -45,7 +47,7 @@ const findDeadLinks = (folder: string): readonly string[] => {
   const read = new Map(files.map((file) => [file, readHtml(readFileSync(join(folder, file), 'utf8'))]));
   return [...read].flatMap(([file, { links }]) =>
     links
-      .filter((link) => !/^(?:https?|mailto):/.test(link))
+      .filter((link) => !/^(?:https?|mailto):/.test(link) && !link.endsWith(OTHER))
       .filter((link) => {
         const { pathname, hash } = new URL(link, `http://localhost${BASE}${file}`);
         const path = pathname.replace(BASE, '').replace(/(^|\/)$/, '$1index.html');
@@ -67,7 +69,7 @@ describe('the site of the documentation', () => {
     requireBrowser(this);
     execFileSync(process.execPath, ['node_modules/vitepress/bin/vitepress.js', 'build', 'tools/site'], {
       cwd: root,
-      env: { ...process.env, KOINE_SITE_BASE: BASE, KOINE_SITE_OUT: folder.path },
+      env: { ...process.env, KOINE_SITE_BASE: BASE, KOINE_SITE_VERSIONS: '0.0', KOINE_SITE_OUT: folder.path },
       stdio: 'pipe',
     });
     [browser, server] = await Promise.all([startBrowser(), startFileServer(folder.path)]);
@@ -119,6 +121,17 @@ describe('the site of the documentation', () => {
     await visit('docs/start/quickstart.html', 1440, async (opened) => {
       const shown = await opened.locator('.VPSidebar .group h2').allTextContents();
       expect(shown.map((title) => title.trim())).to.deep.equal(readSections().map(({ title }) => title));
+    });
+  });
+
+  it('has a menu of the versions beside this one', async () => {
+    await visit('docs/start/quickstart.html', 1440, async (opened) => {
+      await opened.locator('.VPNavBarMenu button', { hasText: '0.1.0' }).hover();
+      const other = opened.locator('.VPNavBarMenu a', { hasText: /^0\.0$/ });
+      await opened.route(`**${OTHER}`, (route) => route.fulfill({ body: 'the other version' }));
+      await other.click();
+      await opened.getByText('the other version').waitFor();
+      expect(new URL(opened.url()).pathname).to.equal(OTHER);
     });
   });
 

@@ -9,6 +9,8 @@ const { version, description } = JSON.parse(readFileSync(`${root}package.json`, 
 const pages = listPages();
 /** The path under which the site is served: a version can be beside others. */
 const base = process.env['KOINE_SITE_BASE'] ?? '/';
+/** The versions that are beside this one, as `0.2 0.1`. */
+const versions = (process.env['KOINE_SITE_VERSIONS'] ?? '').split(' ').filter((name) => name !== '');
 /** Where source files can be read, as `https://git.example/koine/blob/main/`. Without it, links to them are text. */
 const source = process.env['KOINE_SITE_SOURCE'];
 
@@ -73,7 +75,14 @@ export default defineConfig({
     nav: [
       { text: 'Quickstart', link: '/docs/start/quickstart' },
       { text: 'Changelog', link: '/CHANGELOG' },
-      { text: version ?? '', items: [{ text: 'Upgrade', link: '/docs/operate/upgrade' }] },
+      {
+        text: version ?? '',
+        items: [
+          { text: 'Upgrade', link: '/docs/operate/upgrade' },
+          // Another site: the router of this one has none of its pages.
+          ...versions.map((name) => ({ text: name, link: `/../${name}/`, target: '_self' })),
+        ],
+      },
     ],
     sidebar: readSections().map(({ title, entries }) => ({
       text: title,
