@@ -70,6 +70,15 @@ describe('names in the pages', () => {
     expect(present.flatMap(findWrongCommands)).to.deep.equal([]);
   });
 
+  it('README.md and the quickstart set KOINE_KEY before a command uses it', () => {
+    for (const path of ['README.md', 'docs/start/quickstart.md']) {
+      const { text = '' } = present.find((page) => page.path === path) ?? {};
+      const used = text.indexOf('$KOINE_KEY');
+      expect(used, path).to.be.greaterThan(0);
+      expect(text.slice(0, used), path).to.match(/`export KOINE_KEY=koine_\.\.\.`/);
+    }
+  });
+
   it('every setting of the gateway in a page exists', () => {
     expect(findWrongSettings(wrong)).to.deep.equal(['page.md: server.prot']);
     expect(documents.flatMap(findWrongSettings)).to.deep.equal([]);
