@@ -1,7 +1,7 @@
 import type { Headers } from '../../canonical/wire.ts';
 import { invalidRequest } from '../../errors/gateway-error.ts';
 
-/** Refuses parameters that a call does not have, and text that no store takes. @throws GatewayError `invalid_request` */
+/** Refuses parameters that a call does not have, and text that no store takes. @throws GatewayError 400 */
 export function checkParameters(query: Headers, names: readonly string[]): void {
   const unknown = Object.keys(query).find((name) => !names.includes(name));
   if (unknown !== undefined)
