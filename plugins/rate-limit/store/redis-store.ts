@@ -66,7 +66,8 @@ const readSpent = (reply: unknown): readonly Spent[] | undefined => {
 
 /**
  * Counts in Redis, by its clock, for any number of processes: one script and one round trip per call, and two for a
- * reservation that lacks a place of `concurrent`. A call rejects as `redis` does: within 100 ms if there is no reply. What such a call has reserved is released when its lease expires.
+ * reservation that lacks a place of `concurrent`. A call rejects as `redis` does: within 100 ms if there is no reply. What such a
+ * call has reserved is released when its lease expires.
  */
 export function createRedisStore(redis: Redis): SharedStore {
   const reserve = redis.script('koineReserve', reserveScript);
@@ -79,7 +80,8 @@ export function createRedisStore(redis: Redis): SharedStore {
     reserve(keysOf(tenant), [id, leaseMs, sinceFaultMs, ...charges.flatMap(writeCharge)]);
   return {
     // A place that another process gave back before can be in a socket that Redis reads after this one: a client would
-    // find its own place taken, although it has its response. Redis has read that socket before it reads this one again.
+    // find its own place taken, although it has its response. Redis has read that socket before it reads this one
+    // again.
     reserve: (request) =>
       take(request).then((reply) => {
         const decision = readDecision(reply as readonly number[], request.charges);
