@@ -1,13 +1,11 @@
 import type { Headers } from '../../canonical/wire.ts';
 import { invalidRequest } from '../../errors/gateway-error.ts';
 
-/** Refuses parameters that a call does not have, and text that no store takes. @throws GatewayError 400 */
+/** Refuses parameters that a call does not have. @throws GatewayError `invalid_request` */
 export function checkParameters(query: Headers, names: readonly string[]): void {
   const unknown = Object.keys(query).find((name) => !names.includes(name));
   if (unknown !== undefined)
     throw invalidRequest(unknown.slice(0, 64), `Unknown parameter; the parameters are ${names.join(', ')}.`);
-  const unusable = names.find((name) => query[name]?.includes('\0'));
-  if (unusable !== undefined) throw invalidRequest(unusable, `${unusable} must not contain a NUL character.`);
 }
 
 /** @param more further values, for the message @throws GatewayError `invalid_request` */

@@ -66,8 +66,8 @@ const readSpent = (reply: unknown): readonly Spent[] | undefined => {
 
 /**
  * Counts in Redis, by its clock, for any number of processes: one script and one round trip per call, and two for a
- * reservation that lacks a place of `concurrent`. A call rejects as `redis` does: within 100 ms if there is no reply. What such a
- * call has reserved is released when its lease expires.
+ * reservation that lacks a place of `concurrent`. A call rejects as `redis` does: within 100 ms if there is no reply.
+ * What such a call has reserved is released when its lease expires.
  */
 export function createRedisStore(redis: Redis): SharedStore {
   const reserve = redis.script('koineReserve', reserveScript);

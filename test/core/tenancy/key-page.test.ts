@@ -220,7 +220,6 @@ describe('readKeyQuery', () => {
       ['limit', 'ten'],
       ['sort', 'expires'],
       ['state', 'active,gone'],
-      ['find', 'a\0b'],
       ['nothing', '1'],
       ['cursor', 'x'],
       ['cursor', place('name', 1, 'a')],
