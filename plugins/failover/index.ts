@@ -1,4 +1,4 @@
-import { isMainThread } from 'node:worker_threads';
+import { isMainThread, workerData } from 'node:worker_threads';
 import { definePlugin, type Clock, type Log } from '../../core/api/index.ts';
 import { omitUndefined } from '../../core/api/codec.ts';
 import { createExplain } from './admin/explain.ts';
@@ -18,6 +18,7 @@ import { HealthRegistry } from './health/health-registry.ts';
 import { Hints } from './health/hints.ts';
 import { INSECURE, isRefusal } from './health/reactions.ts';
 import { HealthRecorder } from './health/recorder.ts';
+import { shareLatencies } from './health/share-latencies.ts';
 import { createLimitWatch } from './health/watch-limits.ts';
 import { Siblings } from './health/siblings.ts';
 import { createMeters, type Meters } from './meters.ts';
@@ -29,6 +30,9 @@ const texts = {
 } as const;
 
 const HINT = 'another process has found a target failing: it is probed here before it is used again';
+
+/** No two gateways have the same port, which each of its workers knows. */
+const nameGateway = (): string => String((workerData as { readonly port?: number } | null)?.port);
 
 const closeIt = (opened: Hints | Siblings): void => opened.close();
 
@@ -67,7 +71,8 @@ class ChangeListener {
     if (from !== to) meters.circuit(healthKey, to);
     const until = openMs === undefined ? undefined : wallTime(clock, openMs);
     reporter.report(omitUndefined({ kind: 'circuit', healthKey, state: to, reason, until, callers }));
-    if (isNew) this.#writeLine(healthKey, change);
+    const isLogged = siblings?.logs(healthKey, to) ?? true;
+    if (isNew && isLogged) this.#writeLine(healthKey, change);
     // The thread that found it sends it to all others.
     if (siblings?.isTaking === true) return;
     siblings?.changed(healthKey, change, version);
@@ -108,18 +113,17 @@ export default definePlugin<FailoverOptions>({
     const settings = readSettings(options);
     const random = Math.random;
     const meters = shared('failover/meters', () => createMeters(metrics));
-    const registry = shared('failover/health-registry', () => new HealthRegistry(settings.circuit, random));
+    const registry = shared('failover/health-registry', () => {
+      const made = new HealthRegistry(settings.circuit, random);
+      if (!isMainThread) shareLatencies(made, primary, clock);
+      return made;
+    });
     const hints = redis && shared('failover/hints', () => new Hints({ redis, registry, clock }), closeIt);
     // Only workers have siblings: the main thread serves alone.
     const siblings = isMainThread
       ? undefined
-      : shared('failover/siblings', () => new Siblings({ registry, clock }), closeIt);
+      : shared('failover/siblings', () => new Siblings({ registry, clock, gateway: nameGateway() }), closeIt);
     const reporter = new Reporter(primary, log);
-    shared(
-      'failover/quantiles',
-      () => reporter.reportQuantiles(registry),
-      (end) => end(),
-    );
     const listener = new ChangeListener({ log, clock, meters, reporter, hints, siblings });
     const router = new Router({ settings, registry, random, log });
     const recorder = new HealthRecorder(settings, (...cooldown) => listener.onCooldown(...cooldown));

@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../../core/api/codec.ts';
 import { setBounded } from '../../../core/api/internal.ts';
 import type { CircuitState } from '../health/circuit.ts';
+import { createLatencyMemory, Latency } from '../health/latency.ts';
 import type { FleetHealthEntry, Note, Quantiles } from './messages.ts';
 
 const severity: Readonly<Record<CircuitState | 'cooling', number>> = {
@@ -33,11 +34,11 @@ const mergeEntries = (known: FleetHealthEntry, entry: FleetHealthEntry): FleetHe
 /** Of each process. Clients can name any number of models by a wildcard. */
 const MAX_NOTES = 10_000;
 
-/** The circuits and cooldowns of all processes of a host. */
+/** The circuits and cooldowns of all threads of a host, and the memory in which its workers learn latencies. */
 export class FleetHealth {
   /** The latest notes, by process. */
   readonly #notes = new Map<number, Map<string, Note>>();
-  readonly #quantiles = new Map<number, Quantiles>();
+  readonly #latencies = new Map<string, { readonly memory: SharedArrayBuffer; readonly latency: Latency }>();
 
   note(worker: number, note: Note): void {
     const { provider, model, credential } = note.healthKey;
@@ -46,22 +47,25 @@ export class FleetHealth {
     this.#notes.set(worker, notes);
   }
 
-  learnt(worker: number, quantiles: Quantiles): void {
-    this.#quantiles.set(worker, quantiles);
+  /** The memory of a latency: the same for each worker. */
+  latency(key: string): SharedArrayBuffer {
+    const known = this.#latencies.get(key);
+    if (known !== undefined) return known.memory;
+    const memory = createLatencyMemory();
+    this.#latencies.set(key, { memory, latency: new Latency(memory) });
+    return memory;
   }
 
-  /** The longest that any process has learnt. */
+  /** What the workers have learnt. */
   get quantiles(): Quantiles {
-    const longest: Record<string, number> = {};
-    for (const quantiles of this.#quantiles.values())
-      for (const [key, time] of Object.entries(quantiles)) longest[key] = Math.max(longest[key] ?? 0, time);
-    return longest;
+    const known: Record<string, number> = {};
+    for (const [key, { latency }] of this.#latencies) if (latency.quantile !== undefined) known[key] = latency.quantile;
+    return known;
   }
 
   /** Drops what a process that has ended has reported. */
   forget(worker: number): void {
     this.#notes.delete(worker);
-    this.#quantiles.delete(worker);
   }
 
   /** One entry for each credential and model that any process has reported. @param now unix milliseconds */

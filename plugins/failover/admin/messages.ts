@@ -15,7 +15,8 @@ export type Quantiles = Readonly<Record<string, number>>;
 
 export type PrimaryMessage =
   | { readonly call: 'note'; readonly note: Note }
-  | { readonly call: 'learnt'; readonly quantiles: Quantiles }
+  /** The response is the memory of a latency. */
+  | { readonly call: 'latency'; readonly key: string }
   | { readonly call: 'list' }
   | { readonly call: 'quantiles' };
 

@@ -42,11 +42,9 @@ export function createPrimary(services: Pick<PrimaryServices, 'shared' | 'clock'
       const message = received as PrimaryMessage;
       if (message.call === 'list') return health.list(clock.now());
       if (message.call === 'quantiles') return health.quantiles;
-      if (message.call === 'learnt') health.learnt(worker, message.quantiles);
-      else {
-        health.note(worker, message.note);
-        alerts.note(worker, message.note);
-      }
+      if (message.call === 'latency') return health.latency(message.key);
+      health.note(worker, message.note);
+      alerts.note(worker, message.note);
       return null;
     },
     onWorkerExit: (worker) => {

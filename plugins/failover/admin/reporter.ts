@@ -1,17 +1,13 @@
 import type { Clock, Log, PrimaryLink } from '../../../core/api/index.ts';
-import type { HealthRegistry } from '../health/health-registry.ts';
 import type { Note, PrimaryMessage } from './messages.ts';
 
 const TIMEOUT_MS = 5_000;
-
-const EVERY_MS = 5_000;
 
 /** Sends changes of circuits and cooldowns to the primary instance, and does not wait for it. */
 export class Reporter {
   readonly #primary: PrimaryLink;
   readonly #log: Log;
   #hasFailed = false;
-  #sent = '{}';
 
   constructor(primary: PrimaryLink, log: Log) {
     this.#primary = primary;
@@ -20,18 +16,6 @@ export class Reporter {
 
   report(note: Note): void {
     void this.#send({ call: 'note', note });
-  }
-
-  /** Reports the percentiles from time to time, if they have changed. @returns what ends it */
-  reportQuantiles(registry: Pick<HealthRegistry, 'quantiles'>): () => void {
-    const timer = setInterval(() => {
-      const { quantiles } = registry;
-      const text = JSON.stringify(quantiles);
-      if (text === this.#sent) return;
-      this.#sent = text;
-      void this.#send({ call: 'learnt', quantiles });
-    }, EVERY_MS).unref();
-    return () => clearInterval(timer);
   }
 
   /** Logs the first failure, and no further one until a message was sent again. */

@@ -132,6 +132,12 @@ export class Condition {
       .map(({ name }) => name);
   }
 
+  /** Its scopes: the one of all callers, and those of callers with recent failures, by name. */
+  *scopes(): Iterable<{ readonly scope: Scope; readonly callers?: readonly string[] }> {
+    yield { scope: this.all };
+    for (const scope of this.#callers.list()) yield { scope, callers: [scope.name] };
+  }
+
   /** Another process has found it failing. */
   suspect(now: number): void {
     this.all.circuit.suspect(now);

@@ -26,8 +26,6 @@ type Named = Pick<Target, 'id' | 'provider' | 'model' | 'versions' | 'label'>;
 /** The key of what is learnt about a target. */
 export const latencyKey = (kind: LatencyKind, target: string): string => `${kind} ${target}`;
 
-const createLatency = (): Latency => new Latency();
-
 const getOrCreate = <T>(map: Map<string, T>, key: string, create: () => T): T => {
   const found = map.get(key);
   if (found !== undefined) return found;
@@ -45,6 +43,7 @@ export class HealthRegistry {
   readonly #random: Random;
   #onChange: OnChange = () => {};
   #onCreate: (condition: Condition) => void = () => {};
+  #onCreateLatency: (key: string, latency: Latency) => void = () => {};
   readonly #ofTargets = new WeakMap<Named, Map<string, Health>>();
   readonly #health = new Map<string, Versioned<Health>>();
   readonly #accounts = new Map<string, Versioned<Condition>>();
@@ -67,6 +66,17 @@ export class HealthRegistry {
   /** Calls a function with each new condition. */
   onCreate(created: (condition: Condition) => void): void {
     this.#onCreate = created;
+  }
+
+  /** Calls a function with each new latency of a target that is in the configuration. */
+  onCreateLatency(created: (key: string, latency: Latency) => void): void {
+    this.#onCreateLatency = created;
+  }
+
+  /** Of all credentials that this thread has used, without those with models that clients named by a wildcard. */
+  *conditions(): Iterable<Condition> {
+    for (const { known } of this.#health.values()) yield known.model;
+    for (const { known } of this.#accounts.values()) yield known;
   }
 
   /** Another process has found it failing: it is probed before it is used again. @param now monotonic milliseconds */
@@ -95,17 +105,17 @@ export class HealthRegistry {
   /** The latency of a target. Each kind of response counts separately. */
   latency({ id, label }: Pick<Target, 'id' | 'label'>, kind: LatencyKind): Latency {
     const key = latencyKey(kind, id);
-    if (label === undefined) return getOrCreate(this.#latencies, key, createLatency);
-    const latency = this.#openLatencies.get(key) ?? createLatency();
+    if (label === undefined) return this.#latencies.get(key) ?? this.#createLatency(key);
+    const latency = this.#openLatencies.get(key) ?? new Latency();
     setBounded(this.#openLatencies, MAX_OPEN, key, latency);
     return latency;
   }
 
-  /** The 99th percentiles that are known, by kind and target. Names of wildcards are left out. */
-  get quantiles(): Readonly<Record<string, number>> {
-    const known: Record<string, number> = {};
-    for (const [key, { quantile }] of this.#latencies) if (quantile !== undefined) known[key] = quantile;
-    return known;
+  #createLatency(key: string): Latency {
+    const latency = new Latency();
+    this.#latencies.set(key, latency);
+    this.#onCreateLatency(key, latency);
+    return latency;
   }
 
   #findHealth({ id, provider, model, versions, label }: Named, credential: string): Health {

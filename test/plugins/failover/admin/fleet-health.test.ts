@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { omitUndefined } from '../../../../core/api/codec.ts';
+import { Latency } from '../../../../plugins/failover/health/latency.ts';
 import { FleetHealth } from '../../../../plugins/failover/admin/fleet-health.ts';
 import type { Note } from '../../../../plugins/failover/admin/messages.ts';
 
@@ -62,12 +63,14 @@ describe('the fleet health of a host', () => {
     expect(fleet.list(100)).to.deep.equal([]);
   });
 
-  it('has the longest time that any process has learnt, until that process ends', () => {
+  it('has what the workers have learnt together, also after one has ended', () => {
     const fleet = new FleetHealth();
-    fleet.learnt(1, { 'generate one/a': 900, 'streamed one/a': 100 });
-    fleet.learnt(2, { 'generate one/a': 1_200 });
-    expect(fleet.quantiles).to.deep.equal({ 'generate one/a': 1_200, 'streamed one/a': 100 });
-    fleet.forget(2);
-    expect(fleet.quantiles).to.deep.equal({ 'generate one/a': 900, 'streamed one/a': 100 });
+    for (const worker of [1, 2]) {
+      const latency = new Latency();
+      latency.share(fleet.latency('generate one/a'), 0);
+      for (let count = 0; count < 30; count += 1) latency.add(0, 500 * worker);
+      fleet.forget(worker);
+    }
+    expect(fleet.quantiles).to.deep.equal({ 'generate one/a': 1_000 });
   });
 });
