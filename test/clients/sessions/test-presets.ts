@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import type { Json, Wire } from '../../matrix/wires.ts';
 import { answerStrictly, type Say } from '../../support/strict-vendors/answers.ts';
 import { callId, type ScriptedCall } from '../../support/strict-vendors/script.ts';
-import { idOf, strictSettings, targets } from '../../support/strict-vendors/targets.ts';
+import { idOf, strictSettings, targets, type Target } from '../../support/strict-vendors/targets.ts';
 import { findLostProofs } from '../../support/strict-vendors/written.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { startUpstream } from '../../support/upstream.ts';
 import type { Agent } from './agent.ts';
 import { agents } from './agents.ts';
 import { nameCalls, type NamedCall } from './answers.ts';
-import { markOf, readPosition } from './conversation.ts';
+import { listOf, markOf, readPosition } from './conversation.ts';
 import { openCode } from './opencode.ts';
 import { answerAt, doneOf, type Tools } from './script.ts';
 import { createWorkFolder, listRefused, shippedNames, startAgent, type Place } from './session.ts';
@@ -17,6 +17,17 @@ import { answerSchema } from './structured.ts';
 
 /** Vendors whose presets the agents are run at: two whose models think, one that hosts, and one that routes. */
 export const presets = ['deepseek', 'moonshot', 'groq', 'openrouter'] as const;
+
+const ofModel = new Set(['model_output', 'thought', 'function_call']);
+/** What the script reads of a request of interactions, where chat completions has it. */
+const asChat = ({ input, tools, response_format: format }: Json): Json => ({
+  messages: listOf(input).map((step) => ({
+    role: ofModel.has(step['type']) ? 'assistant' : 'user',
+    content: step,
+  })),
+  tools: listOf(tools).map((tool) => ({ type: 'function', function: tool })),
+  ...(format === undefined ? {} : { response_format: { json_schema: format } }),
+});
 
 const wireAt = (path: string): Wire => {
   if (path.endsWith('/messages')) return 'messages';
@@ -36,8 +47,9 @@ const scriptedCall = (vendor: string, { id, name, namespace, isCustom, input, ar
 /** What the models say to an agent with these tools: the script of the sessions. */
 const createSay =
   (tools: Tools, folder: string): Say =>
-  (vendor, body, path) => {
+  (vendor, request, path) => {
     const wire = wireAt(path);
+    const body = path.endsWith('/interactions') ? asChat(request) : request;
     const json = answerSchema(wire, body);
     if (json !== undefined) return { text: json, calls: [], step: 1 };
     const position = readPosition(wire, body);
@@ -52,10 +64,14 @@ const createSay =
     };
   };
 
-/** One agent at one preset: a loop of four steps, and a turn after it. */
-async function runLoop(agent: Agent, preset: string, place: Omit<Place, 'work'>): Promise<void> {
-  const target = targets.find(({ provider }) => provider === preset);
-  if (target === undefined) throw new Error(`no model of ${preset}`);
+const findTarget = (title: string, isIt: (target: Target) => boolean): Target => {
+  const target = targets.find(isIt);
+  if (target === undefined) throw new Error(`no model of ${title}`);
+  return target;
+};
+
+/** One agent at one model: a loop of four steps, and a turn after it. */
+async function runLoop(agent: Agent, target: Target, place: Omit<Place, 'work'>): Promise<void> {
   const [folder, upstream] = [createWorkFolder(), await startUpstream()];
   const sent: string[] = [];
   const say = createSay(agent.tools, folder.path);
@@ -80,7 +96,7 @@ async function runLoop(agent: Agent, preset: string, place: Omit<Place, 'work'>)
   }
 }
 
-/** Defines the loops of each agent at each preset. */
+/** Defines the loops of each agent at each preset, and at a model of Google over interactions. */
 export function testPresets(limitMs: number, install: () => string): void {
   describe('loops of agents at presets whose vendors refuse what their pages say (agents)', function () {
     this.timeout(limitMs);
@@ -91,9 +107,12 @@ export function testPresets(limitMs: number, install: () => string): void {
       home = createTemporaryFolder();
     });
     after(() => home?.remove());
-    for (const agent of agents)
-      for (const preset of presets)
-        it(`${agent.name} finishes a loop of tools at ${preset}`, () =>
-          runLoop(agent, preset, { home: home.path, path }));
+    const testLoop = (agent: Agent, title: string, isIt: (target: Target) => boolean): void =>
+      void it(`${agent.name} finishes a loop of tools at ${title}`, () =>
+        runLoop(agent, findTarget(title, isIt), { home: home.path, path }));
+    for (const agent of agents) {
+      for (const preset of presets) testLoop(agent, preset, ({ provider }) => provider === preset);
+      testLoop(agent, 'Google over interactions', ({ wire }) => wire === 'interactions');
+    }
   });
 }
