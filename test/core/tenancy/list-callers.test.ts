@@ -102,7 +102,9 @@ describeOnBoth('listCallers', ({ fresh }) => {
   it('refuses a position that no page has', async () => {
     for (const after of ['', 'x', '[]', '["acme","web","zoe"]', '[1,2,3,4]']) {
       const thrown: unknown = await list({ after }).catch((error: unknown) => error);
-      expect(GatewayError.is(thrown) && thrown.code, after).to.equal('invalid_request');
+      expect(GatewayError.is(thrown), after).to.equal(true);
+      expect(thrown).to.include({ code: 'invalid_request', param: 'after' });
+      expect(thrown).to.have.property('message').that.includes('must be the "next" of the page before');
     }
   });
 });

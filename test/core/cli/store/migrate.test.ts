@@ -95,6 +95,19 @@ describe('koine store migrate', () => {
     expect(await indexesOf('copied')).to.equal(await indexesOf('made'));
   });
 
+  it('copies numbers that JavaScript has no exact number for', async () => {
+    const sqlite = new DatabaseSync(join(folder.path, 'data/koine.db'));
+    sqlite.exec('CREATE TABLE zz_large (number INTEGER) STRICT; INSERT INTO zz_large VALUES (9007199254740993)');
+    try {
+      const { code, err } = await migrate(await schema('large'));
+      expect(code, err).to.equal(0);
+      expect(await read('SELECT number::text FROM large.zz_large')).to.deep.equal([{ number: '9007199254740993' }]);
+    } finally {
+      sqlite.exec('DROP TABLE zz_large');
+      sqlite.close();
+    }
+  });
+
   it('leaves what an earlier version of the source lacks to the gateway', async () => {
     const path = join(folder.path, 'earlier.db');
     const sqlite = new DatabaseSync(join(folder.path, 'data/koine.db'));
