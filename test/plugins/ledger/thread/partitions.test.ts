@@ -34,7 +34,7 @@ describe('partitions of the ledger', () => {
   let logged: string[];
   beforeEach(async () => {
     url = await freshPostgres();
-    database = await openDatabase<LedgerSchema>(url, ledgerTables(10_000));
+    database = await openDatabase<LedgerSchema>(url, ledgerTables(40_000));
     logged = [];
   });
   afterEach(() => database.destroy());
