@@ -18,7 +18,7 @@ import { answerSchema } from './structured.ts';
 /** Vendors whose presets the agents are run at: two whose models think, one that hosts, and one that routes. */
 export const presets = ['deepseek', 'moonshot', 'groq', 'openrouter'] as const;
 
-const ofModel = new Set(['model_output', 'thought', 'function_call']);
+const ofModel = new Set<unknown>(['model_output', 'thought', 'function_call']);
 /** What the script reads of a request of interactions, where chat completions has it. */
 const asChat = ({ input, tools, response_format: format }: Json): Json => ({
   messages: listOf(input).map((step) => ({
