@@ -53,6 +53,8 @@ describe('the signature of a release', () => {
     };
     expect(subject.map(({ name }) => name)).to.deep.equal(['koine-chart-0.1.0.tgz', 'koine-gateway-0.1.0.tgz']);
     expect(JSON.stringify(predicate)).to.include('"gitCommit":"0123abc"');
+    const digest = 'a'.repeat(64);
+    expect(describeProvenance(folder, release, `node:24-slim@sha256:${digest}`)).to.include(`"sha256": "${digest}"`);
   });
 });
 

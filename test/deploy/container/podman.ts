@@ -72,8 +72,11 @@ export async function startPodman(): Promise<Podman> {
   };
 }
 
-/** Builds the image from the Dockerfile. Its base image is a stand-in. */
-export function buildImage(podman: Podman, base: string, ...options: readonly string[]): void {
+/** What each build needs here: no namespaces, the registry of this machine, and a base image that is in the store. */
+export const BUILD = ['build', '--isolation=chroot', '--network=host', '--pull=never'];
+
+/** Imports the stand-in for the base image. */
+export function importBase(podman: Podman, base: string): void {
   const folder = createTemporaryFolder();
   try {
     const files = join(folder.path, 'base');
@@ -84,6 +87,10 @@ export function buildImage(podman: Podman, base: string, ...options: readonly st
   } finally {
     folder.remove();
   }
-  const build = ['build', '--isolation=chroot', '--network=host', '--pull=never', '--format=docker', '--layers=false'];
-  podman.run(...build, ...options, '--tag=koine', root);
+}
+
+/** Builds the image from the Dockerfile. Its base image is a stand-in. */
+export function buildImage(podman: Podman, base: string, ...options: readonly string[]): void {
+  importBase(podman, base);
+  podman.run(...BUILD, '--format=docker', '--layers=false', ...options, '--tag=koine', root);
 }

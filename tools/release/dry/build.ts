@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Release } from './copy.ts';
-import { describeProvenance } from './provenance.ts';
+import { packFolder } from './pack-folder.ts';
 import { run } from './run.ts';
 
 /** What two builds must not depend on. */
@@ -11,19 +11,16 @@ export interface Surroundings {
   readonly umask: number;
 }
 
-/** A tar of sorted paths, each with the same owner, mode and time. The compression of Node adds no name and no time. */
-const packChart = (copy: string, out: string, { time, version }: Release): void => {
+/** The compression of Node adds no name and no time. */
+const packChart = (copy: string, out: string, release: Release): void => {
+  const { version } = release;
   const file = join(out, `koine-chart-${version}.tar`);
-  const fixed = ['--sort=name', `--mtime=@${time}`, '--owner=0', '--group=0', '--numeric-owner', '--mode=u=rwX,go=rX'];
-  run('tar', [...fixed, '--format=ustar', '-cf', file, '-C', join(copy, 'deploy/helm'), 'koine']);
+  packFolder(join(copy, 'deploy/helm'), 'koine', file, release);
   writeFileSync(join(out, `koine-chart-${version}.tgz`), gzipSync(readFileSync(file), { level: 9 }));
   rmSync(file);
 };
 
-/**
- * Builds the files of a release from a copy: the package, the chart, the list of dependencies and where all of it comes
- * from.
- */
+/** Builds the package, the chart and the list of dependencies from a copy. */
 export function buildFiles(copy: string, out: string, release: Release, { timeZone, umask }: Surroundings): void {
   const previous = process.umask(umask);
   try {
@@ -36,7 +33,6 @@ export function buildFiles(copy: string, out: string, release: Release, { timeZo
     run(process.execPath, ['tools/release/sbom.ts'], { cwd: copy, env });
     copyFileSync(join(copy, 'dist/sbom.cdx.json'), join(out, 'sbom.cdx.json'));
     packChart(copy, out, release);
-    writeFileSync(join(out, 'provenance.json'), describeProvenance(out, release));
   } finally {
     process.umask(previous);
   }

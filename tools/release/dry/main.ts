@@ -1,10 +1,13 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildFiles } from './build.ts';
 import { listDifferences, writeChecksums } from './checksums.ts';
 import { readRelease, writeCopy } from './copy.ts';
+import { buildImage, checkBase, type Podman } from './image.ts';
+import { describeProvenance } from './provenance.ts';
+import { run } from './run.ts';
 import { createKey, sign, SIGNERS, verify, writeSigners } from './sign.ts';
 
 export interface DryRun {
@@ -12,6 +15,8 @@ export interface DryRun {
   readonly out: string;
   /** The key that signs them, with its public key beside it; absent: one for this run. */
   readonly key?: string;
+  /** Builds the image too, on a base image that is pinned by its digest. */
+  readonly image?: { readonly base: string; readonly podman: Podman };
 }
 
 /** Two builds of the same commit, which differ in all that must not matter. */
@@ -21,17 +26,21 @@ const surroundings = [
 ] as const;
 
 /** @throws Error where the builds differ, or a step fails; then `out` has no files */
-export function releaseDry({ out, key }: DryRun, say: (line: string) => void): void {
+export function releaseDry({ out, key, image }: DryRun, say: (line: string) => void): void {
   if (existsSync(out) && readdirSync(out).length > 0)
     throw new Error(`${out} has files. Remove them, or name another folder with --out.`);
+  if (image !== undefined) checkBase(image.base);
   const top = mkdtempSync(join(tmpdir(), 'koine-release-'));
   try {
     const release = readRelease();
     const [one = '', other = ''] = surroundings.map(({ folder, ...around }) => {
       const copy = join(top, folder, 'source');
+      const built = join(top, folder, 'out');
       writeCopy(copy, release);
-      buildFiles(copy, join(top, folder, 'out'), release, around);
-      return join(top, folder, 'out');
+      buildFiles(copy, built, release, around);
+      if (image !== undefined) buildImage(image.podman, image.base, copy, built, release);
+      writeFileSync(join(built, 'provenance.json'), describeProvenance(built, release, image?.base));
+      return built;
     });
     const differences = listDifferences(one, other);
     if (differences.length > 0) throw new Error(`Two builds of ${release.commit} differ in ${differences.join(', ')}.`);
@@ -52,7 +61,13 @@ export function releaseDry({ out, key }: DryRun, say: (line: string) => void): v
 
 if (import.meta.main) {
   const text = { type: 'string' } as const;
-  const { out, key } = parseArgs({ options: { out: { ...text, default: 'release' }, key: text } }).values;
-  releaseDry({ out: resolve(out), ...(key === undefined ? {} : { key: resolve(key) }) }, console.log);
+  const options = { out: { ...text, default: 'release' }, key: text, base: text };
+  const { out, key, base } = parseArgs({ options }).values;
+  const podman: Podman = (...words) => run('podman', words);
+  const parts = {
+    ...(key === undefined ? {} : { key: resolve(key) }),
+    ...(base === undefined ? {} : { image: { base, podman } }),
+  };
+  releaseDry({ out: resolve(out), ...parts }, console.log);
   console.log(`wrote ${out}`);
 }

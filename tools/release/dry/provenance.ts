@@ -7,8 +7,9 @@ import { run } from './run.ts';
 /**
  * Which commit the files of a folder were built from, and with what: an in-toto statement with a SLSA predicate.
  * https://slsa.dev/spec/v1.0/provenance
+ * @param base the image that the image of the release is built on
  */
-export function describeProvenance(folder: string, { commit, version }: Release): string {
+export function describeProvenance(folder: string, { commit, version }: Release, base?: string): string {
   const subject = readdirSync(folder)
     .toSorted()
     .map((name) => ({ name, digest: { sha256: hashFile(join(folder, name)) } }));
@@ -21,7 +22,10 @@ export function describeProvenance(folder: string, { commit, version }: Release)
         buildType: 'https://koine.invalid/release/v1',
         externalParameters: { version },
         internalParameters: { node: process.versions.node, npm: run('npm', ['--version']).trim() },
-        resolvedDependencies: [{ name: 'source', digest: { gitCommit: commit } }],
+        resolvedDependencies: [
+          { name: 'source', digest: { gitCommit: commit } },
+          ...(base === undefined ? [] : [{ name: base, digest: { sha256: base.replace(/.*@sha256:/, '') } }]),
+        ],
       },
       runDetails: { builder: { id: 'https://koine.invalid/tools/release/dry' } },
     },

@@ -12,6 +12,7 @@ export function run(command: string, args: readonly string[], { cwd, env }: RunO
     cwd,
     env: { ...process.env, ...env },
     encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
   });
   if (error !== undefined) throw new Error(`${command} failed: ${error.message}`);
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed: ${stderr}${stdout}`);
