@@ -95,7 +95,10 @@ const heldOf = (title: string): string => {
   const [chapter = '', name = ''] = title.split(': ');
   if (chapter !== 'Agents') return ['answers', looped[title]].filter((held) => held !== undefined).join(', ');
   const hasSession = agents.some((agent) => agent.name === name);
-  return ['answer, tool', ...(hasSession ? ['session', `loop at ${presets.join(', ')}, Google over interactions`] : [])].join(', ');
+  return [
+    'answer, tool',
+    ...(hasSession ? ['session', `loop at ${presets.join(', ')}, Google over interactions`] : []),
+  ].join(', ');
 };
 
 const rowOf = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
