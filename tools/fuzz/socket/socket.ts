@@ -9,6 +9,8 @@ import { collectDonors, mutate } from '../mutate.ts';
 import type { FuzzCase, ReportFinding, Surface, Target } from '../play.ts';
 import type { Random } from '../random.ts';
 
+/** A planted fault can replace the end of a message, which then never comes. */
+const PLANTED_MS = 5_000;
 const MODEL = 'simulator/chat';
 const settings = {
   server: { port: 0, websocket: true, bodyLimit: '1mb' },
@@ -104,7 +106,7 @@ class SocketTarget implements Target {
     await once(socket, 'open');
     const messages = Array.from({ length: 1 + random.below(6) }, () => makeMessage(random));
     for (const { bytes, isBinary } of messages) socket.send(bytes, { binary: isBinary });
-    const deadline = AbortSignal.timeout(PROMPT_MS);
+    const deadline = AbortSignal.timeout(this.#planted ? PLANTED_MS : PROMPT_MS);
     const isDone = (): boolean => ends >= messages.length || socket.readyState !== socket.OPEN || deadline.aborted;
     deadline.addEventListener('abort', () => wake());
     void closed.then(() => wake());
