@@ -36,6 +36,8 @@ describe('speech to text of Google', () => {
     const price = { input: 1, output: 2, inputAudio: 3 };
     const google = { provider: 'google', model: 'gemini-2.5-flash', price };
     gateway = await startTestGateway({
+      // One recording of 12 MB has no room in memory.
+      server: { bodyLimit: '8mb', overload: { memory: '40mb', lag: '1m' } },
       providers: {
         google: { use: 'google', config: { apiKey: 'upstream-secret', baseUrl: upstream.url } },
         simulator: { use: 'simulator' },
@@ -134,6 +136,14 @@ describe('speech to text of Google', () => {
     expect(upstream.calls).to.have.lengthOf(0);
     const reply = await send({ model: 'mixed/heard', response_format: 'verbose_json' });
     expect(reply.status).to.equal(200);
+    expect(upstream.calls).to.have.lengthOf(0);
+  });
+
+  it('has a recording in memory only if there is room for it: otherwise the next target takes the form', async () => {
+    const file = writeWav(400);
+    const alone = await send({}, { file });
+    expect([alone.status, await alone.text()].join(' ')).to.match(/^413 .*memory/);
+    expect((await send({ model: 'mixed/heard' }, { file })).status).to.equal(200);
     expect(upstream.calls).to.have.lengthOf(0);
   });
 
