@@ -8,6 +8,14 @@ export const usageUnits = ['webSearches', 'webFetches', 'images', 'seconds', 'se
  */
 export type UsageUnit = (typeof usageUnits)[number];
 
+/** What the price of an image can depend on, in the words of the vendor. Absent, or `auto`: not known. */
+export interface ImageKind {
+  /** `1024x1024`. */
+  readonly size?: string;
+  /** `high`. */
+  readonly quality?: string;
+}
+
 /**
  * The usage of a call, its tokens in disjoint parts: total input = inputUncached + cacheRead + cacheWrite5m +
  * cacheWrite1h + cacheWrite12h. Counts are never negative.
@@ -33,6 +41,8 @@ export interface Usage {
   readonly outputImage?: number;
   /** What is billed by unit instead of by token. */
   readonly units?: Readonly<Partial<Record<UsageUnit, number>>>;
+  /** Of the generated images, if the vendor reports it. */
+  readonly image?: ImageKind;
   /** The service tier of the call, under the vendor's name. */
   readonly tier?: string;
   /** Where the call was computed, under the vendor's name (`us`), if the vendor reports it. */

@@ -1,6 +1,7 @@
-import { inputTotal, readCount, usageUnits, type Usage, type UsageUnit } from '../canonical/usage.ts';
+import { inputTotal, readCount, usageUnits, type ImageKind, type Usage, type UsageUnit } from '../canonical/usage.ts';
+import { priceImage, priceImageAtMost } from './price-images.ts';
 import type { Target } from '../contracts/target.ts';
-import type { HostedEstimate, Price, Rates } from '../contracts/price.ts';
+import type { HostedEstimate, Price, Rates, UnitPrices } from '../contracts/price.ts';
 
 /** Rates are per million tokens. */
 const PER = 1_000_000n;
@@ -92,13 +93,14 @@ const priceOutput = (rates: Rates, { output, reasoning, outputAudio, outputImage
       ]);
 
 /** In millionths of a nano-dollar, as the sum of tokens and rates. Seconds are exact to the millisecond. */
-const priceUnits = (rates: NonNullable<Price['units']>, units: NonNullable<Usage['units']>): bigint => {
+const priceUnits = (rates: UnitPrices<bigint>, { units = {}, image }: Usage): bigint => {
   let sum = 0n;
   for (const unit in rates) {
     const name = unit as UsageUnit;
     const uses = units[name] ?? 0;
     const thousandths = readCount(uses) * 1_000 + readCount(Math.round((uses % 1) * 1_000));
-    sum += BigInt(thousandths) * (rates[name] ?? 0n) * THOUSAND;
+    const rate = name === 'images' ? priceImage(rates.images, image) : rates[name];
+    sum += BigInt(thousandths) * (rate ?? 0n) * THOUSAND;
   }
   return sum;
 };
@@ -120,7 +122,7 @@ export function priceUsage(price: Price, usage: Usage): bigint {
   const isPlain = price.factor === undefined && price.tiers === undefined && price.regions === undefined;
   const factor = isPlain ? ONE : selectFactor(price, usage);
   let fixed = price.request === undefined ? 0n : price.request * PER;
-  if (price.units !== undefined && usage.units !== undefined) fixed += priceUnits(price.units, usage.units);
+  if (price.units !== undefined && usage.units !== undefined) fixed += priceUnits(price.units, usage);
   if (factor === ONE) return (tokens + fixed + PER / 2n) / PER;
   // Tiers and regions multiply the tokens only.
   const sum = tokens * factor + fixed * TRILLION * (price.factor ?? TRILLION);
@@ -136,12 +138,19 @@ type Units = Partial<Record<UsageUnit, number>>;
 export const hasTokenRates = ({ input, output, outputImage = 0n, outputAudio = 0n }: Price): boolean =>
   input + output + outputImage + outputAudio > 0n;
 
+/** Whether a price of images has figures for some of them only, and none for this one. */
+const isUnlisted = ({ units }: Price, image: ImageKind | undefined): boolean =>
+  typeof units?.images === 'object' && priceImage(units.images, image) === undefined;
+
 /**
  * The unit in which a call was billed as a whole, and for which a price has no figure: what the call cost is unknown.
- * Undefined where the call has tokens, or the price the figure.
+ * Undefined where the call has tokens, or the price the figure. An image whose size or quality the price does not list
+ * has no figure, whatever the tokens beside it.
  */
 export function findUnpriced(price: Price, usage: Usage): UsageUnit | undefined {
-  if (usage.units === undefined || inputTotal(usage) + usage.output > 0) return undefined;
+  if (usage.units === undefined) return undefined;
+  if ((usage.units.images ?? 0) > 0 && isUnlisted(price, usage.image)) return 'images';
+  if (inputTotal(usage) + usage.output > 0) return undefined;
   return usageUnits.find((unit) => (usage.units?.[unit] ?? 0) > 0 && price.units?.[unit] === undefined);
 }
 
@@ -160,9 +169,17 @@ const priceTokens = (price: Price | undefined, input: number, output: number, im
         source: 'estimated',
       });
 
+/** A price with one figure for images: the most that those of the request can cost. */
+const withMostOfImages = (price: Price, tools: readonly HostedEstimate[]): Price => {
+  if (typeof price.units?.images !== 'object') return price;
+  const kind = tools.find(({ unit }) => unit === 'images')?.image;
+  return { ...price, units: { ...price.units, images: priceImageAtMost(price.units.images, kind) ?? 0n } };
+};
+
 /**
  * The estimated cost of an exchange at a target, in nano-dollars: its tokens, and its hosted tools, of which those of
- * other models have the prices of these. What has no price costs nothing.
+ * other models have the prices of these. An image whose size or quality the request leaves out costs the most that it
+ * can. What has no price costs nothing.
  */
 export function priceEstimate(
   { price, priceOf }: Pick<Target, 'price' | 'priceOf'>,
@@ -182,5 +199,8 @@ export function priceEstimate(
     } else others += priceTokens(priceOf?.(model), inputTokens, outputTokens, imageTokens);
     if (unit !== undefined) units = { ...units, [unit]: Math.min((units?.[unit] ?? 0) + uses, MAX_TOKENS) };
   }
-  return others + priceTokens(price, input + results, output, Math.min(images, output), units);
+  return (
+    others +
+    priceTokens(price && withMostOfImages(price, tools), input + results, output, Math.min(images, output), units)
+  );
 }

@@ -1,4 +1,4 @@
-import type { UsageUnit } from '../canonical/usage.ts';
+import type { ImageKind, UsageUnit } from '../canonical/usage.ts';
 
 /** Token rates, in nano-dollars (10⁻⁹ USD) per million tokens: USD 2.50 per million is 2_500_000_000n. */
 export interface Rates {
@@ -36,12 +36,23 @@ export interface TieredCard extends RateCard {
   readonly tiers?: Readonly<Record<string, RateCard | RateFactor>>;
 }
 
+/**
+ * The price of a generated image: one figure, or figures by size (`1024x1024`), and within a size by quality (`high`),
+ * in the words of the vendor. `default` is for what is not listed.
+ */
+export type ImagePrice<Figure> = Figure | Readonly<Record<string, Figure | Readonly<Record<string, Figure>>>>;
+
+/** The price of each unit. */
+export interface UnitPrices<Figure> extends Readonly<Partial<Record<Exclude<UsageUnit, 'images'>, Figure>>> {
+  readonly images?: ImagePrice<Figure>;
+}
+
 /** The price of calls to a target. */
 export interface Price extends TieredCard {
   /** Nano-dollars for each answered call, in addition to its tokens. */
   readonly request?: bigint;
   /** Nano-dollars for each unit that the vendor bills besides tokens. Other units are free. */
-  readonly units?: Readonly<Partial<Record<UsageUnit, bigint>>>;
+  readonly units?: UnitPrices<bigint>;
   /**
    * Rates by the region that computed the call, under the vendor's name of the region. A factor multiplies the rates of
    * the tier; a card has tiers of its own.
@@ -104,7 +115,7 @@ export interface WrittenPrice extends WrittenTieredCard {
   /** USD for each answered call. */
   readonly request?: number;
   /** USD each. */
-  readonly units?: Readonly<Partial<Record<UsageUnit, number>>>;
+  readonly units?: UnitPrices<number>;
   /** A number is a multiple of all token rates. */
   readonly regions?: Readonly<Record<string, WrittenTieredCard | number>>;
   /** A date, in UTC: `2027-01-01`. */
@@ -146,6 +157,8 @@ export interface HostedEstimate {
   readonly declared: boolean;
   /** Of which each use is one. Absent: it is billed by tokens. */
   readonly unit?: UsageUnit;
+  /** Of the images, as far as the request says it. */
+  readonly image?: ImageKind;
   /** Its tokens are those of another model of the provider, by its name there. Absent: of the model of the target. */
   readonly model?: string;
   /** Its results, or what its own model reads. */

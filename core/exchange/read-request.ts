@@ -205,7 +205,8 @@ export function createExchange(
   checkDestinations(received.inbound.body, model);
   checkAgent(received.request, model);
   const { isFree } = operations[operation];
-  const targets = isFree === true ? model.targets : listPricedTargets(parts.tenancy, caller, model, operation);
+  const image = 'count' in received.request ? received.request : undefined;
+  const targets = isFree === true ? model.targets : listPricedTargets(parts.tenancy, caller, model, operation, image);
   const decision = governTools(parts, state, caller, model, received);
   const decoded = decision === undefined ? received : editDecoded(state, received, decision.edits);
   const { inbound, request, framing = 'sse', declaredCap, isRewritten, allowed, stored } = decoded;

@@ -1,7 +1,8 @@
 import { excerpt } from '../canonical/text/redact.ts';
 import { operations } from '../canonical/operation/operations.ts';
-import type { UsageUnit } from '../canonical/usage.ts';
+import type { ImageKind, UsageUnit } from '../canonical/usage.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
+import { priceImageAtMost } from '../catalog/price-images.ts';
 import { hasTokenRates } from '../catalog/price-usage.ts';
 import { allowsModel } from '../catalog/model-pattern.ts';
 import type { Catalog, Model } from '../catalog/catalog.ts';
@@ -42,27 +43,43 @@ export function selectModel(catalog: Catalog, name: string, caller: Caller, wire
 const pricedOf = new WeakMap<Model['targets'], Model['targets']>();
 
 /** A price of an operation that is billed by a unit has a figure for it, or for tokens. */
-const pricesUnit = (price: Price, unit: UsageUnit): boolean =>
-  price.units?.[unit] !== undefined || hasTokenRates(price);
+const pricesUnit = (price: Price, unit: UsageUnit, image: ImageKind | undefined): boolean => {
+  const images = unit === 'images' ? price.units?.images : undefined;
+  if (typeof images === 'object') return priceImageAtMost(images, image) !== undefined;
+  return price.units?.[unit] !== undefined || hasTokenRates(price);
+};
+
+/** The size and quality of the images of a request, whose words come from the client. */
+const describeKind = ({ size, quality }: ImageKind = {}): string => {
+  const words = [
+    ...(size === undefined ? [] : [`size '${excerpt(size, 32)}'`]),
+    ...(quality === undefined ? [] : [`quality '${excerpt(quality, 32)}'`]),
+  ];
+  return words.length === 0 ? '' : ` of ${words.join(' and ')}`;
+};
 
 const unpriced = (
   model: string,
   { scope, path, limit: { amount, per } }: CostLimit,
   unit: UsageUnit | undefined,
-): GatewayError =>
-  new GatewayError(
+  image: ImageKind | undefined,
+): GatewayError => {
+  const what = unit === undefined ? '' : ` of ${unit}${describeKind(image)} (units.${unit})`;
+  return new GatewayError(
     'permission_denied',
-    `The model '${model}' cannot be used: it has no price${unit === undefined ? '' : ` of ${unit} (units.${unit})`}, ` +
+    `The model '${model}' cannot be used: it has no price${what}, ` +
       `and the ${scope} ${path.join('/')} has a limit of cost ` +
       `(USD ${toDollars(BigInt(amount))} per ${per}). Use a model with a price, or have the operator set ` +
       `models.${model}.price, or models.${model}.unpriced: allow, with which it is used although it has none.`,
     { param: 'model' },
   );
+};
 
 /**
  * The targets that a request can use. Under a limit of cost these are the ones with a price, because a limit cannot
  * reserve what is not known; a model whose own `unpriced` is `allow` keeps them all. A cost that a vendor reports is
  * known only after the call, so it is no price here.
+ * @param image its size and quality, which its price can depend on
  * @throws GatewayError `permission_denied` that names the model, the limit and the settings, if none is left
  */
 export function listPricedTargets(
@@ -70,6 +87,7 @@ export function listPricedTargets(
   caller: Caller,
   model: Model,
   operation: Operation = 'generate',
+  image?: ImageKind,
 ): Model['targets'] {
   const { id, targets, allowsUnpriced } = model;
   if (allowsUnpriced) return targets;
@@ -77,12 +95,14 @@ export function listPricedTargets(
   const unit = operation === 'generate' ? undefined : operations[operation].units?.[0];
   let arePriced = true;
   for (const { price } of targets)
-    if (price === undefined || (unit !== undefined && !pricesUnit(price, unit))) arePriced = false;
+    if (price === undefined || (unit !== undefined && !pricesUnit(price, unit, image))) arePriced = false;
   if (arePriced) return targets;
   const limit = findCostLimit(scopes(caller), id);
   if (limit === undefined) return targets;
-  const priced = targets.filter(({ price }) => price !== undefined && (unit === undefined || pricesUnit(price, unit)));
-  if (priced.length === 0) throw unpriced(id, limit, unit);
+  const priced = targets.filter(
+    ({ price }) => price !== undefined && (unit === undefined || pricesUnit(price, unit, image)),
+  );
+  if (priced.length === 0) throw unpriced(id, limit, unit, image);
   const known = pricedOf.get(targets);
   if (known?.length === priced.length && priced.every((target, index) => target === known[index])) return known;
   pricedOf.set(targets, priced);

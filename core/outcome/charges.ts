@@ -1,3 +1,4 @@
+import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import { operations } from '../canonical/operation/operations.ts';
 import { estimateUsage, isMeasured, listCalls, sumUsages, type Usage } from '../canonical/usage.ts';
 import { findUnpriced, hasTokenRates, priceUsage } from '../catalog/price-usage.ts';
@@ -34,13 +35,30 @@ const estimateTokens = ({ inputTokens, outputTokens, hosted = [] }: Estimate): P
   outputImage: hosted.reduce((sum, { imageTokens }) => sum + imageTokens, 0),
 });
 
+/** The vendor's word, if it says what it chose, else that of the request. */
+const choose = (reported: string | undefined, requested: string | undefined): string | undefined =>
+  reported === undefined || reported === 'auto' ? requested : reported;
+
+/** The size and quality of generated images are those of the response, and what it does not say is as requested. */
+const withImage = (usage: Usage, { request }: Exchange): Usage =>
+  'count' in request && usage.units?.images !== undefined
+    ? {
+        ...usage,
+        image: omitUndefined({
+          size: choose(usage.image?.size, request.size),
+          quality: choose(usage.image?.quality, request.quality),
+        }),
+      }
+    : usage;
+
 /**
  * Every call has input: if the provider reported none, or no usable count, it is estimated. A call that is billed by
  * units can have no tokens.
  */
-const withInput = (reported: Usage | undefined, exchange: Exchange, { price }: Target): Usage => {
+const withInput = (given: Usage | undefined, exchange: Exchange, { price }: Target): Usage => {
   const { inputTokens } = exchange.estimate;
-  if (reported === undefined) return { ...estimateUsage(inputTokens, 0), ...estimateUnits(exchange) };
+  if (given === undefined) return withImage({ ...estimateUsage(inputTokens, 0), ...estimateUnits(exchange) }, exchange);
+  const reported = withImage(given, exchange);
   // Most calls have no units.
   const isUnpriced = reported.units !== undefined && price !== undefined && findUnpriced(price, reported) !== undefined;
   if (isUnpriced && hasTokenRates(price)) return { ...mark(reported), ...estimateTokens(exchange.estimate) };

@@ -1,6 +1,7 @@
 import type { ShippedPrice, WrittenPrice, WrittenRateCard, WrittenTieredCard } from '../../core/api/index.ts';
 import { readList, readObject } from '../../core/api/codec.ts';
 import { builtIns } from '../../core/built-ins.ts';
+import { listUnitFigures } from '../../core/catalog/describe-price.ts';
 import { priceAt } from '../../core/catalog/target-prices.ts';
 import { resolvePrices } from '../../core/config/resolve/resolve-price.ts';
 import { writePrice } from '../../core/config/write/write-price.ts';
@@ -69,7 +70,7 @@ const listPrice = (price: WrittenPrice): Figures => {
   return Object.fromEntries([
     ...listCard('', price),
     ...Object.entries(tiers).flatMap(listTier),
-    ...Object.entries(units),
+    ...listUnitFigures(units),
     ...factors,
   ]);
 };

@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
-import { describePrice, type DescribedPrice } from '../../catalog/describe-price.ts';
+import { describePrice, listUnitFigures, type DescribedPrice } from '../../catalog/describe-price.ts';
 import {
   listPricedTargets,
   listPriceHistory,
@@ -53,7 +53,7 @@ const listFigures = ({
   seen: _seen,
   ...card
 }: DescribedPrice): ReadonlyMap<string, number> =>
-  new Map([...listCard('', card), ...listNamed('', regions), ...Object.entries(units)]);
+  new Map([...listCard('', card), ...listNamed('', regions), ...listUnitFigures(units)]);
 
 const compare = (before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): PriceChange['figures'] => {
   const names = [...new Set([...before.keys(), ...after.keys()])];

@@ -21,7 +21,7 @@ const isShipped = (target: unknown, providers: CheckContext['providers']): boole
 const listDropped = (price: unknown, shipped: ShippedPrice['price'] | undefined): readonly string[] => {
   const own = Array.isArray(price) ? price : [price];
   const units = [shipped ?? []].flat().flatMap((one: WrittenPrice) => Object.entries(one.units ?? {}));
-  const names = units.flatMap(([unit, dollars]) => (dollars > 0 ? [unit] : []));
+  const names = units.flatMap(([unit, dollars]) => (typeof dollars === 'object' || dollars > 0 ? [unit] : []));
   return [...new Set(names)].filter((unit) => own.some((one) => member(member(one, 'units'), unit) === undefined));
 };
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { isObject } from '../../canonical/json/members.ts';
 import { mapValues } from '../../canonical/json/map-values.ts';
+import { mapUnits } from './map-units.ts';
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type {
   Price,
@@ -86,7 +87,7 @@ export function resolvePrice(
   const figures: Omit<Price, 'version' | 'source'> = omitUndefined({
     ...resolveTiers(card),
     request: request === undefined ? undefined : toNano(request),
-    units: mapValues(units, toNano),
+    units: mapUnits(units, toNano),
     regions: mapValues(regions, (region) => (typeof region === 'number' ? toMillionths(region) : resolveTiers(region))),
   });
   return omitUndefined({

@@ -65,11 +65,24 @@ const tieredCard = {
 const units = section('USD for each unit that the vendor bills besides tokens. Default: none.', {
   webSearches: dollars('Each search of the web. Default: 0.'),
   webFetches: dollars('Each page of the web that was fetched. Default: 0.'),
-  images: dollars('Each generated image. Default: 0.'),
+  images: { $ref: '#/definitions/imagePrice' },
   seconds: dollars('Each second of audio or video. Default: 0.'),
   searches: dollars('Each search of a request to rerank. Default: 0.'),
   characters: dollars('Each character of text that is spoken. Default: 0.'),
 } satisfies Record<UsageUnit, JsonObject>);
+
+/** One figure, or figures by name. Uses `if`, so that only the errors of one of the two are reported. */
+const dollarsOrNamed = (description: string, named: JsonObject): JsonObject => ({
+  description,
+  if: { type: 'object' },
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+  then: { type: 'object', minProperties: 1, ...named },
+  else: dollars(description),
+});
+
+/** Words for qualities, which must not be mistaken for sizes, and the word for what the vendor chooses. */
+const qualities = ['low', 'medium', 'high', 'standard', 'hd'];
+const AUTO = 'auto';
 
 const date = (description: string): JsonObject =>
   setting(description, { type: 'string', pattern: EXPIRY_PATTERN, examples: ['2027-01-01'] });
@@ -102,6 +115,20 @@ export const priceDefinitions: JsonObject = {
     else: { $ref: '#/definitions/onePrice' },
   },
   onePrice,
+  imagePrice: dollarsOrNamed(
+    'Each generated image: one figure, or figures by size. "default" is for sizes that are not listed. Default: 0.',
+    {
+      propertyNames: { not: { enum: [...qualities, AUTO] }, examples: ['1024x1024', 'default'] },
+      additionalProperties: { $ref: '#/definitions/imageSizePrice' },
+    },
+  ),
+  imageSizePrice: dollarsOrNamed(
+    'Each generated image of a size: one figure, or figures by quality. "default" is for qualities that are not listed.',
+    {
+      propertyNames: { not: { enum: [AUTO] }, examples: ['high', 'default'] },
+      additionalProperties: dollars('Each generated image of a size and a quality.'),
+    },
+  ),
   longRates: section('Rates for prompts above a length.', { above, ...rates }, ['above', 'input', 'output']),
   tierRates: factorOrRates('A factor of the token rates, or rates of a service tier.', card),
   regionRates: factorOrRates('A factor of the token rates, or rates of a region.', tieredCard),

@@ -1,5 +1,6 @@
 import { mapValues } from '../../canonical/json/map-values.ts';
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
+import { mapUnits } from '../resolve/map-units.ts';
 import type {
   Price,
   RateCard,
@@ -53,7 +54,7 @@ export const writePrice = ({
   omitUndefined({
     ...writeTiers(card),
     request: request === undefined ? undefined : toDollars(request),
-    units: mapValues(units, toDollars),
+    units: mapUnits(units, toDollars),
     regions: mapValues(regions, (region) => (typeof region === 'bigint' ? toFactor(region) : writeTiers(region))),
     from: writeDate(from),
     until: writeDate(until),

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { operations } from '../../canonical/operation/operations.ts';
 import type { AgentBound } from '../../contracts/capabilities.ts';
 import type { Estimate } from '../../contracts/price.ts';
@@ -163,6 +164,7 @@ const estimateImages = (weight: number, request: ImageRequest): Estimate => {
         uses: request.count,
         declared: true,
         unit: 'images',
+        image: omitUndefined({ size: request.size, quality: request.quality }),
         inputTokens: 0,
         outputTokens: 0,
         imageTokens,

@@ -13,6 +13,9 @@ import type { Rule, RuleSet } from '../rules/rule.ts';
 /** Names the hosted tools, whose uses are a part of the cost. */
 const describeTools = (unit: LimitUnit, tools: readonly HostedEstimate[]): string => {
   if (unit !== 'cost' || tools.length === 0) return '';
+  const images = tools.find(({ tool }) => tool === 'image');
+  if (images !== undefined)
+    return ` That includes ${images.uses} of 'image': ask for fewer, or for a size and a quality that cost less.`;
   const uses = tools.map(({ tool, uses }) => `${uses} of ${tool}`).join(', ');
   return ` That includes the uses of hosted tools (${uses}): lower their cap, such as max_uses.`;
 };

@@ -1,5 +1,13 @@
 import { inputTotal, type JsonObject, type Usage } from '../../../core/api/index.ts';
-import { defineKnownMembers, isObject, readCount, readObject, readParts } from '../../../core/api/codec.ts';
+import {
+  defineKnownMembers,
+  isObject,
+  omitUndefined,
+  readCount,
+  readObject,
+  readParts,
+  readText,
+} from '../../../core/api/codec.ts';
 import { reportedCosts } from '../chat-completions/usage-members.ts';
 import { readReportedCost } from '../usage-units.ts';
 
@@ -24,12 +32,22 @@ const detailsOf = (value: Readonly<JsonObject>, name: 'input' | 'output'): Reado
     value[`${name}_tokens_details`] ?? value[name === 'input' ? 'prompt_tokens_details' : 'completion_tokens_details'],
   );
 
+const readWord = (value: unknown): string | undefined => readText(value) || undefined;
+
+/** @param value a response, or the event that completes an image */
+const readKind = ({ size, quality }: Readonly<JsonObject>): Pick<Usage, 'image'> => {
+  const image = omitUndefined({ size: readWord(size), quality: readWord(quality) });
+  return Object.keys(image).length === 0 ? {} : { image };
+};
+
 /**
  * The usage of a response with so many images. Text and images have rates of their own, in the input and in the output.
  * Models that are billed by image report no tokens: their usage is the images.
+ * @param holder a response, or the event that completes an image
  */
-export function readUsage(value: unknown, images: number): Usage | undefined {
-  const units = images > 0 ? { units: { images } } : {};
+export function readUsage(holder: Readonly<JsonObject>, images: number): Usage | undefined {
+  const value = holder['usage'];
+  const units = images > 0 ? { units: { images }, ...readKind(holder) } : {};
   const none = { cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, reasoning: 0, source: 'provider' } as const;
   if (!isObject(value)) return images > 0 ? { inputUncached: 0, output: 0, ...none, ...units } : undefined;
   const input = detailsOf(value, 'input');

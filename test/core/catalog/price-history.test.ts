@@ -15,7 +15,7 @@ const dear = resolvePrice(
     request: 0.001,
     longContext: [{ above: 200_000, input: 5, output: 20 }],
     tiers: { 'flex 2': { input: 1, output: 5 }, priority: 2 },
-    units: { webSearches: 0.01 },
+    units: { webSearches: 0.01, images: { '1024x1024': { low: 0.011, high: 0.167 }, 'default': 0.2 } },
     regions: { us: 1.1 },
   },
   { page: 'the configuration' },

@@ -33,6 +33,6 @@ export function decodeResponse(body: unknown): ImageResponse {
     quality: textOf(body['quality']),
     format: textOf(body['output_format']),
     background: textOf(body['background']),
-    usage: readUsage(body['usage'], images.length),
+    usage: readUsage(body, images.length),
   });
 }

@@ -1,4 +1,4 @@
-import { GatewayError, toGatewayError } from '../../../../core/api/index.ts';
+import { GatewayError, type JsonObject, toGatewayError } from '../../../../core/api/index.ts';
 import {
   isObject,
   type Frame,
@@ -48,7 +48,7 @@ export class ImageTap implements Tap {
     }
     const type = readText(event['type']);
     if (type.endsWith('.partial_image')) return 'content';
-    return type.endsWith('.completed') ? this.#complete(event['usage']) : 'hold';
+    return type.endsWith('.completed') ? this.#complete(event) : 'hold';
   }
 
   end(): GatewayError | undefined {
@@ -59,9 +59,9 @@ export class ImageTap implements Tap {
     writeError(error, write);
   }
 
-  #complete(reported: unknown): Verdict {
+  #complete(event: Readonly<JsonObject>): Verdict {
     this.#completed += 1;
-    const usage = readUsage(reported, this.#completed);
+    const usage = readUsage(event, this.#completed);
     if (usage !== undefined) this.observed.usage = usage;
     return this.#completed < this.#count ? 'content' : 'end';
   }

@@ -58,6 +58,21 @@ describe('price changes', () => {
     });
   });
 
+  it('lists the figures of images by size and quality', () => {
+    const priced = (high: number): Price =>
+      priceOf({ input: 1, output: 2, units: { images: { '1024x1024': { low: 0.011, high }, 'default': 0.2 } } });
+    const [change] = listChanges(configured(priced(0.17)), [record(priced(0.16), first)]);
+    expect(change?.figures).to.deep.equal({ 'images 1024x1024 high': [0.16, 0.17] });
+    const one = priceOf({ input: 1, output: 2, units: { images: 0.2 } });
+    const [split] = listChanges(configured(priced(0.16)), [record(one, first)]);
+    expect(split?.figures).to.deep.equal({
+      'images': [0.2, null],
+      'images 1024x1024 low': [null, 0.011],
+      'images 1024x1024 high': [null, 0.16],
+      'images default': [null, 0.2],
+    });
+  });
+
   it('lists the figures of units, regions and factors', () => {
     const priced = (fee: number, us: number, priority: number, factor: number): Price =>
       multiplyPrice(
