@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/api/index.ts';
-import { readObject } from '../../core/api/codec.ts';
+import { omitUndefined, readObject } from '../../core/api/codec.ts';
 import type { ConfigPath } from '../../core/api/internal.ts';
 import type { Note } from './notes.ts';
 import { numberOf } from './read.ts';
@@ -27,6 +27,8 @@ const lengths = [100, 128, 200, 256, 272, 512] as const;
 const SEARCHES = 'search_context_cost_per_query';
 /** USD for each character of a text that is spoken. */
 const CHARACTERS = 'input_cost_per_character';
+/** USD for each image that is generated. */
+const IMAGES = 'output_cost_per_image';
 
 const suffixes = ['', ...lengths.map((length) => `_above_${length}k_tokens`)].flatMap((suffix) =>
   ['', ...tiers.map((tier) => `_${tier}`)].map((tier) => `${suffix}${tier}`),
@@ -36,6 +38,7 @@ export const priceMembers: readonly string[] = [
   ...suffixes.flatMap((suffix) => Object.keys(members).map((name) => `${name}${suffix}`)),
   SEARCHES,
   CHARACTERS,
+  IMAGES,
 ];
 
 const perMillion = (dollars: number): number => Number((dollars * 1e6).toFixed(9));
@@ -73,19 +76,31 @@ const readTiers = (settings: JsonObject, around: JsonObject): JsonObject => {
   return found.length === 0 ? {} : { tiers: Object.fromEntries(found) };
 };
 
-const readSearches = (settings: JsonObject, at: ConfigPath, note: Note): JsonObject => {
+/** USD for each web search. */
+const readSearches = (settings: JsonObject, at: ConfigPath, note: Note): number | undefined => {
   const costs = Object.values(readObject(settings[SEARCHES])).flatMap((cost) => numberOf(cost) ?? []);
   const highest = Math.max(0, ...costs);
-  if (highest === 0) return {};
+  if (highest === 0) return undefined;
   if (costs.some((cost) => cost !== highest))
     note(at, 'A search has one price, whatever the size of its context: the highest is used.');
-  return { units: { webSearches: highest } };
+  return highest;
 };
 
-/** The price of a model that is billed by characters only. */
-const readCharacters = (settings: JsonObject): JsonObject | undefined => {
-  const characters = numberOf(settings[CHARACTERS]);
-  return characters === undefined || characters <= 0 ? undefined : { input: 0, output: 0, units: { characters } };
+const readUnit = (settings: JsonObject, name: string): number | undefined => {
+  const dollars = numberOf(settings[name]);
+  return dollars === undefined || dollars <= 0 ? undefined : dollars;
+};
+
+/** The units that the price has; undefined without any. */
+const joinUnits = (units: JsonObject): JsonObject | undefined => {
+  const known = omitUndefined(units);
+  return Object.keys(known).length === 0 ? undefined : known;
+};
+
+/** The price of a model that is billed by characters or images only. */
+const readUnits = (settings: JsonObject): JsonObject | undefined => {
+  const units = joinUnits({ characters: readUnit(settings, CHARACTERS), images: readUnit(settings, IMAGES) });
+  return units && { input: 0, output: 0, units };
 };
 
 /**
@@ -99,17 +114,17 @@ export function readPrice(
   note: Note,
 ): JsonObject | undefined {
   const given = readRates(settings, '');
-  if (Object.keys(given).length === 0) return readCharacters(settings);
+  if (Object.keys(given).length === 0) return readUnits(settings);
   const rates: JsonObject = { ...(isEmbedding ? { output: 0 } : {}), ...given };
   const missing = ['input', 'output'].filter((rate) => rates[rate] === undefined);
   if (missing.length === 0) {
     const card = { input: rates['input'], ...rates };
-    return {
+    return omitUndefined({
       ...card,
       ...readLengths(settings, '', card),
       ...readTiers(settings, card),
-      ...readSearches(settings, at, note),
-    };
+      units: joinUnits({ webSearches: readSearches(settings, at, note), images: readUnit(settings, IMAGES) }),
+    });
   }
   note(
     at,

@@ -1,5 +1,6 @@
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { operations } from '../../canonical/operation/operations.ts';
-import { toDollars, writeRates } from '../../config/write/write-price.ts';
+import { toDollars, writePrice, writeRates } from '../../config/write/write-price.ts';
 import { priceEstimate } from '../../catalog/price-usage.ts';
 import type { Estimate } from '../../contracts/price.ts';
 import type { Exchange } from '../../contracts/exchange.ts';
@@ -21,7 +22,11 @@ const describeCost = (
   const { price } = target;
   if (price === undefined) return { price: 'unknown' };
   return {
-    price: { ...writeRates(price), ...(price.factor === undefined ? {} : { factor: Number(price.factor) / 1e12 }) },
+    price: omitUndefined({
+      ...writeRates(price),
+      units: writePrice(price).units,
+      factor: price.factor === undefined ? undefined : Number(price.factor) / 1e12,
+    }),
     ...(operations[operation].isFree === true ? {} : { estimatedCost: estimateCost(target, estimate) }),
   };
 };

@@ -69,7 +69,7 @@ export interface ExplainedTarget {
   readonly credentials: readonly Omit<Standing, 'target'>[];
   /** Why it would not be called. */
   readonly skipped?: readonly string[];
-  /** USD per million tokens. */
+  /** USD per million tokens, and in `units` USD each. */
   readonly price: 'unknown' | JsonObject;
   /** USD. */
   readonly estimatedCost?: number;

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { askAdmin, readJson } from '../../support/admin.ts';
 import { KEY, startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { answerJson, startUpstream, type TestUpstream } from '../../support/upstream.ts';
 
@@ -66,6 +67,7 @@ describe('images by size and quality', () => {
                 poor: limited('poor', 0.1),
                 some: limited('some', 0.27),
                 counted: limited('counted', 0.35),
+                half: limited('half', 0.5),
                 rich: limited('rich', 50),
               },
             },
@@ -202,6 +204,21 @@ describe('images by size and quality', () => {
     // 0.27 - 0.022 is less than the 0.25 that the third could cost.
     expect(await generate({}, '-some')).to.include({ status: 429 });
     expect(await charge({ size: '1024x1024' }, '-some')).to.equal(oracle('1024x1024 low', 1));
+    // The vendor can choose hd, although the default of the price is not that.
+    expect(await generate({ model: 'local/default' }, '-half')).to.include({ status: 400 });
+    expect(await generate({ model: 'local/default', size: '2048x2048', quality: 'low' }, '-half')).to.include({
+      status: 200,
+    });
+  });
+
+  it('are explained with their prices, and with the highest that the request can cost', async () => {
+    const body = { prompt: 'A cat', n: 2, size: '1024x1536' };
+    const question = { key: 'alice', model: 'local/listed', wire: 'image-generations', body };
+    const { targets } = await readJson<{ readonly targets: readonly object[] }>(
+      await askAdmin(gateway, 'POST', '/admin/explain', question),
+    );
+    expect(targets[0]).to.have.nested.property('price.units').that.deep.equals({ images });
+    expect(targets[0]).to.include({ estimatedCost: oracle('1024x1536 high', 2) / 1e6 });
   });
 
   it('are reserved while the vendor makes them', async () => {
@@ -214,7 +231,7 @@ describe('images by size and quality', () => {
       };
     });
     const first = generate({ size: '1024x1024' }, '-counted');
-    await arrived;
+    await Promise.race([arrived, first]);
     expect(await generate({ size: '1024x1024', quality: 'high', n: 2 }, '-counted')).to.include({ status: 429 });
     release?.();
     expect(await first).to.include({ status: 200 });
