@@ -65,7 +65,9 @@ const tieredCard = {
 const units = section('USD for each unit that the vendor bills besides tokens. Default: none.', {
   webSearches: dollars('Each search of the web. Default: 0.'),
   webFetches: dollars('Each page of the web that was fetched. Default: 0.'),
-  images: { $ref: '#/definitions/imagePrice' },
+  images: setting('Each generated image, or images by size and quality. Default: 0.', {
+    $ref: '#/definitions/imagePrice',
+  }),
   seconds: dollars('Each second of audio or video. Default: 0.'),
   searches: dollars('Each search of a request to rerank. Default: 0.'),
   characters: dollars('Each character of text that is spoken. Default: 0.'),
@@ -116,14 +118,14 @@ export const priceDefinitions: JsonObject = {
   },
   onePrice,
   imagePrice: dollarsOrNamed(
-    'Each generated image: one figure, or figures by size. "default" is for sizes that are not listed. Default: 0.',
+    'Each generated image: one figure, or figures by size. "default" is for sizes that are not listed.',
     {
       propertyNames: { not: { enum: [...qualities, AUTO] }, examples: ['1024x1024', 'default'] },
       additionalProperties: { $ref: '#/definitions/imageSizePrice' },
     },
   ),
   imageSizePrice: dollarsOrNamed(
-    'Each generated image of a size: one figure, or figures by quality. "default" is for qualities that are not listed.',
+    'Each image of a size: one figure, or figures by quality. "default" is for qualities that are not listed.',
     {
       propertyNames: { not: { enum: [AUTO] }, examples: ['high', 'default'] },
       additionalProperties: dollars('Each generated image of a size and a quality.'),

@@ -145,7 +145,7 @@ describe('images by size and quality', () => {
     expect(await charge(half)).to.equal(oracle('1024x1024 high', 1) * 1.5);
   });
 
-  it('cost the default where nobody says what they are, and the highest without a default', async () => {
+  it('cost the default where their size and quality are unknown, and the highest without a default', async () => {
     expect(await charge({ model: 'local/default' })).to.equal(300_000);
     expect(await charge({ model: 'local/default', size: '2048x2048', quality: 'hd' })).to.equal(900_000);
     expect(await charge({ model: 'local/default', size: 'auto', quality: 'auto' })).to.equal(300_000);
