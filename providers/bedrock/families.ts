@@ -1,5 +1,5 @@
 /** Whose model it is, as far as its requests differ. */
-export type Family = 'claude' | 'embed' | 'nova' | 'nova-2' | 'gpt' | 'gpt-oss' | 'other' | 'unknown';
+export type Family = 'claude' | 'embed' | 'rerank' | 'nova' | 'nova-2' | 'gpt' | 'gpt-oss' | 'other' | 'unknown';
 
 /** The name of a model without the prefix of an inference profile: `us.anthropic.claude-…`. */
 const nameOf = (model: string): string => /(?:^|[/.])((?:anthropic|amazon|openai)\.[^/]+)$/.exec(model)?.[1] ?? model;
@@ -13,6 +13,7 @@ const isOpaque = (model: string): boolean =>
 export function readFamily(model: string): Family {
   const name = nameOf(model);
   if (/(?:^|[/.])(?:amazon\.(?:titan-embed|nova-\S*embed)|cohere\.embed)/.test(model)) return 'embed';
+  if (/(?:^|[/.])(?:amazon|cohere)\.rerank/.test(model)) return 'rerank';
   if (name.startsWith('anthropic.')) return 'claude';
   if (name.startsWith('amazon.nova-2')) return 'nova-2';
   if (name.startsWith('amazon.nova')) return 'nova';

@@ -23,6 +23,7 @@ import { bedrockInit } from './init.ts';
 import { createModelList } from './model-list.ts';
 import { bedrockModels } from './models.ts';
 import { createOpenAiChoice, createOpenAiWires } from './openai-wires.ts';
+import { rerankCodec } from './rerank/index.ts';
 import { schema, type BedrockOptions } from './schema.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -67,6 +68,8 @@ const createWires = (
         classify,
       },
     ];
+  if (family === 'rerank')
+    return [{ operation: 'rerank', wire: rerankCodec.wire, buildRequest: buildRequestOf(invokeMethods), classify }];
   const effortMember = effortMembers[family];
   const converse: EndpointWire = {
     operation: 'generate',
@@ -116,7 +119,7 @@ export default defineProvider<BedrockOptions>({
   apiVersion: 1,
   name: 'bedrock',
   schema,
-  codecs: [converseCodec, converseCountCodec, embedCodec],
+  codecs: [converseCodec, converseCountCodec, embedCodec, rerankCodec],
   framings: [eventStream, messagesEventStream],
   models: bedrockModels,
   get prices() {

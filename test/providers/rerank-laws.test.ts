@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { plainLaws, sampleRerankRequests, type Recording } from '../../core/testing/index.ts';
+import { rerankCodec as bedrockCodec } from '../../providers/bedrock/rerank/index.ts';
 import { rerankCodec as cohereCodec } from '../../providers/cohere/rerank/index.ts';
 import { rerankCodec as jinaCodec } from '../../providers/openai-compatible/rerank/index.ts';
 import { asRecording, hasNextCorpus, readNextLines } from '../core/testing/next-corpus.ts';
@@ -51,9 +52,32 @@ const jina: Recording = {
     usage: { inputUncached: 31 },
   },
 };
+/** `InvokeModel` of Cohere's model, which reports no usage. */
+const bedrock: Recording = {
+  name: 'documents',
+  origin: 'written by hand after https://docs.cohere.com/docs/amazon-bedrock',
+  wire: 'bedrock-rerank',
+  response: {
+    status: 200,
+    body: {
+      results: [
+        { index: 2, relevance_score: 0.8742601 },
+        { index: 0, relevance_score: 0.1728413 },
+      ],
+    },
+  },
+  expected: {
+    results: [
+      { index: 2, score: 0.8742601 },
+      { index: 0, score: 0.1728413 },
+    ],
+  },
+};
 
 const lines = readNextLines('rerank.jsonl');
 const ofVendor = (name: string) => lines.filter(({ vendor }) => vendor === name);
+/** The other recordings of Bedrock are of its second API. */
+const invoked = ofVendor('bedrock').filter(({ request }) => request?.path.endsWith('/invoke'));
 
 describe('laws of the codecs that rerank', () => {
   testLaws(
@@ -66,9 +90,14 @@ describe('laws of the codecs that rerank', () => {
       samples: sampleRerankRequests('rerank'),
     }),
   );
+  testLaws(
+    plainLaws(bedrockCodec, [bedrock, ...invoked.map((line) => asRecording(line, 'bedrock-rerank'))], {
+      samples: sampleRerankRequests('bedrock-rerank'),
+    }),
+  );
 
-  it('there is recorded traffic of both', function () {
+  it('there is recorded traffic of each', function () {
     if (!hasNextCorpus) this.skip();
-    expect([ofVendor('cohere').length, ofVendor('voyage').length]).to.deep.equal([6, 3]);
+    expect([ofVendor('cohere').length, ofVendor('voyage').length, invoked.length]).to.deep.equal([6, 3, 1]);
   });
 });

@@ -6,7 +6,7 @@ import {
   type UpstreamRequest,
 } from '../../../core/api/index.ts';
 import type { EntraIdentity } from '../../identity/entra/tokens.ts';
-import { versionOf } from './paths.ts';
+import { versionAt } from './paths.ts';
 import type { AzureOptions } from './schema.ts';
 
 const fixed: Headers = { 'content-type': 'application/json' };
@@ -20,7 +20,7 @@ export function createAddress(
   path: string,
 ): (call: UpstreamCall) => UpstreamRequest {
   const base = new URL(endpoint);
-  const version = versionOf(options);
+  const version = versionAt(path, options);
   const query = version === '' ? '' : `?api-version=${encodeURIComponent(version)}`;
   const target = { origin: base.origin, path: base.pathname.replace(/\/+$/, '') + path + query };
   const byKey = keys.prepare((secret): Headers => ({ 'api-key': secret }));

@@ -53,6 +53,8 @@ const codecs: Readonly<Record<AzureOperation, Pick<AnyCodec, 'operation' | 'wire
   transcriptions: transcriptionsCodec,
   translations: translationsCodec,
   speech: speechCodec,
+  // The wire of provider `cohere`.
+  rerank: { operation: 'rerank', wire: 'cohere-rerank' },
 };
 
 /** Adds the name of the deployment, where it is not that of the model. */
@@ -85,10 +87,18 @@ const traitsOf = (operation: AzureOperation, model: string, deployment: string):
 const hasNoChat = (model: string): boolean => isResponsesOnly(model) || /codex/.test(model);
 const chooseResponses = (): string => RESPONSES;
 
+/**
+ * Models that rerank are Cohere's, and do nothing else:
+ * https://docs.cohere.com/docs/cohere-on-microsoft-azure
+ */
+const isReranker = (model: string): boolean => /rerank/i.test(model);
+
 const listOperations = (paths: Partial<Record<AzureOperation, string>>, model: string): readonly AzureOperation[] =>
   azureOperations.filter(
     (operation) =>
-      paths[operation] !== undefined && (operation !== 'chat' || paths.responses === undefined || !hasNoChat(model)),
+      paths[operation] !== undefined &&
+      (operation === 'rerank') === isReranker(model) &&
+      (operation !== 'chat' || paths.responses === undefined || !hasNoChat(model)),
   );
 
 /** Keys that are set, and the identity. Without either, the credential says which setting is missing. */

@@ -11,6 +11,7 @@ export const azureOperations = [
   'transcriptions',
   'translations',
   'speech',
+  'rerank',
 ] as const;
 /** One of them. */
 export type AzureOperation = (typeof azureOperations)[number];
@@ -26,7 +27,16 @@ const RESPONSES_SINCE = '2025-03-01';
 /** The version that first accepted `stream_options`. */
 const USAGE_OPTION_SINCE = '2024-09-01';
 
-export const versionOf = ({ api = 'v1', apiVersion = defaultVersions[api] }: AzureOptions): string => apiVersion;
+/**
+ * Cohere's own API below a resource, which has no versions; the deployment is the model of the body. Its address is on
+ * the page of the deployment in the portal: https://github.com/BerriAI/litellm/issues/18024
+ */
+const RERANK = '/providers/cohere/v2/rerank';
+
+const versionOf = ({ api = 'v1', apiVersion = defaultVersions[api] }: AzureOptions): string => apiVersion;
+
+/** The `api-version` of calls to a path; empty for none. */
+export const versionAt = (path: string, options: AzureOptions): string => (path === RERANK ? '' : versionOf(options));
 
 /** Whether streams report their usage on request. Versions are dates, and compare as texts. */
 export const hasUsageOption = (options: AzureOptions): boolean =>
@@ -46,6 +56,7 @@ const v1: Readonly<Record<AzureOperation, string>> = {
   transcriptions: '/openai/v1/audio/transcriptions',
   translations: '/openai/v1/audio/translations',
   speech: '/openai/v1/audio/speech',
+  rerank: RERANK,
 };
 
 const inDeployments = (deployment: string, version: string): Partial<Record<AzureOperation, string>> => {
@@ -59,6 +70,7 @@ const inDeployments = (deployment: string, version: string): Partial<Record<Azur
     transcriptions: `${base}/audio/transcriptions`,
     translations: `${base}/audio/translations`,
     speech: `${base}/audio/speech`,
+    rerank: RERANK,
   };
 };
 
@@ -68,6 +80,7 @@ export const listPath = ({ api = 'v1' }: AzureOptions): string | undefined =>
 
 /** The paths of the operations that the API has, without those that it does not have. */
 export function listPaths(options: AzureOptions, deployment: string): Partial<Record<AzureOperation, string>> {
-  if (options.api === 'models') return { chat: '/models/chat/completions', embeddings: '/models/embeddings' };
+  if (options.api === 'models')
+    return { chat: '/models/chat/completions', embeddings: '/models/embeddings', rerank: RERANK };
   return options.api === 'deployments' ? inDeployments(deployment, versionOf(options)) : v1;
 }

@@ -65,6 +65,13 @@ describe('Azure OpenAI: the provider', () => {
     ]);
   });
 
+  it('models that rerank have the API of Cohere, without a version, and nothing else', async () => {
+    for (const api of ['v1', 'deployments', 'models'] as const)
+      expect(await pathsOf({ api, apiVersion: '2024-10-21' }, 'Cohere-rerank-v4.0-pro')).to.deep.equal([
+        'rerank /providers/cohere/v2/rerank',
+      ]);
+  });
+
   it('an endpoint behind a gateway keeps the path of the gateway', async () => {
     const paths = await pathsOf({ endpoint: 'https://apim.example/azure/', api: 'deployments' });
     expect(paths[0]).to.equal('generate /azure/openai/deployments/gpt-4.1/chat/completions?api-version=2024-10-21');

@@ -1,0 +1,2 @@
+/** The wire of InvokeModel of models that rerank. */
+export const WIRE = 'bedrock-rerank';
