@@ -19,6 +19,7 @@ import { createMessagesEdits } from './edits/messages.ts';
 import { countTexts, embedCodec } from './embed/index.ts';
 import { eventStream, messagesEventStream } from './event-stream/framings.ts';
 import { readFamily, type Family } from './families.ts';
+import { imagesCodec } from './images/index.ts';
 import { bedrockInit } from './init.ts';
 import { createModelList } from './model-list.ts';
 import { bedrockModels } from './models.ts';
@@ -68,8 +69,11 @@ const createWires = (
         classify,
       },
     ];
-  if (family === 'rerank')
-    return [{ operation: 'rerank', wire: rerankCodec.wire, buildRequest: buildRequestOf(invokeMethods), classify }];
+  const invoked = { rerank: rerankCodec, image: imagesCodec };
+  if (family === 'rerank' || family === 'image') {
+    const { operation, wire } = invoked[family];
+    return [{ operation, wire, buildRequest: buildRequestOf(invokeMethods), classify }];
+  }
   const effortMember = effortMembers[family];
   const converse: EndpointWire = {
     operation: 'generate',
@@ -119,7 +123,7 @@ export default defineProvider<BedrockOptions>({
   apiVersion: 1,
   name: 'bedrock',
   schema,
-  codecs: [converseCodec, converseCountCodec, embedCodec, rerankCodec],
+  codecs: [converseCodec, converseCountCodec, embedCodec, imagesCodec, rerankCodec],
   framings: [eventStream, messagesEventStream],
   models: bedrockModels,
   get prices() {

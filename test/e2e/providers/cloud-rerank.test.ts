@@ -164,7 +164,9 @@ describe('reranking at Bedrock and Azure', () => {
     for (const model of ['a/cohere', 'a/azure']) {
       const reply = await post('/v1/chat/completions', { model, messages: [{ role: 'user', content: 'Hi' }] });
       expect(reply.status).to.equal(400);
-      expect(await reply.text()).to.match(/is not offered|does not serve/).and.to.include(model);
+      expect(await reply.text())
+        .to.match(/is not offered|does not serve/)
+        .and.to.include(model);
     }
     expect(upstream.calls).to.have.lengthOf(0);
   });
