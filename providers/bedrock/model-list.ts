@@ -1,6 +1,7 @@
-import type { OfferList, OfferPage, OfferedModel, UpstreamRequest } from '../../core/api/index.ts';
+import type { OfferList, OfferPage, OfferedModel, Operation, UpstreamRequest } from '../../core/api/index.ts';
 import { omitUndefined, readList, readObject, readObjects, readText } from '../../core/api/codec.ts';
 import { authorize, type Authorization } from './address.ts';
+import { readFamily } from './families.ts';
 
 /** https://docs.aws.amazon.com/general/latest/gr/bedrock.html: models are listed by another host than they are called. */
 const originOf = (region: string): string =>
@@ -11,13 +12,20 @@ const FIRST_PROFILES = '';
 
 const isText = (modality: unknown): boolean => modality === 'TEXT';
 
+/** What the gateway does with a model. Models that rerank are listed with text as their output. */
+const readOperations = (name: string, modalities: readonly unknown[]): readonly Operation[] => {
+  const family = readFamily(name);
+  if (family === 'rerank' || family === 'image') return [family];
+  return modalities.some(isText) ? ['generate'] : [];
+};
+
 /** Models that are called by their own name; the others have inference profiles. */
 const readModel = (model: Readonly<Record<string, unknown>>): readonly OfferedModel[] => {
   if (!readList(model['inferenceTypesSupported']).includes('ON_DEMAND')) return [];
-  const generates = readList(model['outputModalities']).some(isText);
+  const name = readText(model['modelId']);
   const end = readText(readObject(model['modelLifecycle'])['endOfLifeTime']).slice(0, 10);
-  const operations = generates ? (['generate'] as const) : [];
-  return [omitUndefined({ name: readText(model['modelId']), operations, ends: end || undefined })];
+  const operations = readOperations(name, readList(model['outputModalities']));
+  return [omitUndefined({ name, operations, ends: end || undefined })];
 };
 
 /**

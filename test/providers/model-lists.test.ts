@@ -193,6 +193,8 @@ describe('lists of models at vendors', () => {
         },
         { modelId: 'anthropic.claude-sonnet-4-6', inferenceTypesSupported: ['INFERENCE_PROFILE'] },
         { modelId: 'amazon.titan-image', inferenceTypesSupported: ['ON_DEMAND'], outputModalities: ['IMAGE'] },
+        { modelId: 'amazon.rerank-v1:0', inferenceTypesSupported: ['ON_DEMAND'], outputModalities: ['TEXT'] },
+        { modelId: 'stability.sd3-5-large-v1:0', inferenceTypesSupported: ['ON_DEMAND'], outputModalities: ['IMAGE'] },
       ],
     },
     '/inference-profiles?maxResults=1000': {
@@ -206,6 +208,8 @@ describe('lists of models at vendors', () => {
   const offered = [
     { name: 'amazon.nova-micro-v1:0', operations: ['generate'], ends: '2027-06-30' },
     { name: 'amazon.titan-image', operations: [] },
+    { name: 'amazon.rerank-v1:0', operations: ['rerank'] },
+    { name: 'stability.sd3-5-large-v1:0', operations: ['image'] },
     { name: 'global.anthropic.claude-sonnet-4-6' },
     { name: 'us.amazon.nova-2-lite-v1:0' },
   ];
