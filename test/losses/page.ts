@@ -1,3 +1,4 @@
+import type { OperationProbes } from './operation-probes.ts';
 import type { Translation } from './scene.ts';
 import { wires, type Probe, type Wire } from './probe.ts';
 
@@ -6,6 +7,13 @@ export interface Row {
   readonly client: Wire;
   readonly probe: Probe;
   readonly translations: Readonly<Record<Wire, Translation>>;
+}
+
+/** The same of an operation beside generation, by the providers of its targets. */
+export interface OperationRow {
+  readonly operation: OperationProbes;
+  readonly probe: Probe;
+  readonly translations: readonly Translation[];
 }
 
 const cell = ({ status, lane, losses }: Translation): string => {
@@ -28,8 +36,25 @@ const table = (client: Wire, rows: readonly Row[]): string =>
     '',
   ].join('\n');
 
+const operationTable = (operation: OperationProbes, rows: readonly OperationRow[]): string => {
+  const models = Object.values(operation.targets).map((model) => `to ${model}`);
+  return [
+    `## Clients of ${operation.wire}`,
+    '',
+    `| feature | ${models.join(' | ')} |`,
+    `|---|${models.map(() => '---|').join('')}`,
+    ...rows.map(({ probe, translations }) => `| ${probe.feature} | ${translations.map(cell).join(' | ')} |`),
+    '',
+  ].join('\n');
+};
+
 /** Renders docs/reference/losses.md from the results of a test run. */
-export const writePage = (rows: readonly Row[], models: Readonly<Record<Wire, string>>): string =>
+export const writePage = (
+  rows: readonly Row[],
+  models: Readonly<Record<Wire, string>>,
+  operations: readonly OperationProbes[],
+  operationRows: readonly OperationRow[],
+): string =>
   `# What each pair of wires loses
 
 \`npm run docs:losses\` makes this page from requests through a running gateway, one feature at a time. A test
@@ -56,6 +81,14 @@ ${wires
     table(
       wire,
       rows.filter(({ client }) => client === wire),
+    ),
+  )
+  .join('\n')}
+${operations
+  .map((operation) =>
+    operationTable(
+      operation,
+      operationRows.filter((row) => row.operation === operation),
     ),
   )
   .join('\n')}`;

@@ -32,7 +32,7 @@ const readQuality = (quality: string | undefined, lose: Lose): string | undefine
 /** The vendor reads the type from the bytes: https://docs.aws.amazon.com/nova/latest/userguide/image-gen-access.html */
 const inputTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg']);
 
-/** @throws GatewayError `unsupported_parameter` for an image that exists at another vendor only, or is of another type */
+/** @throws GatewayError `unsupported_parameter` for an image of another type, or one that exists at another vendor */
 const readBytes = ({ media }: ImageRequest['images'][number]): string => {
   if (!('base64' in media))
     throw refuse(

@@ -6,8 +6,8 @@ import { WIRE } from './shape.ts';
 const API_VERSION = 2;
 
 /**
- * The model is in the path. Results have no documents on this wire. The client's side writes them from the request where
- * it has them.
+ * The model is in the path. Results have no documents on this wire. The client's side writes them from the request
+ * where it has them.
  */
 export const encodeRequest = (
   { query, documents, top, withDocuments: _written, extra }: RerankRequest,
