@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { root } from '../../tools/release/lockfile.ts';
 import { writeWav } from '../e2e/operations/audio.ts';
@@ -25,9 +26,9 @@ const PACKAGE = /^import .* from '(@[^/']+\/[^/']+|[^/']+)/gm;
 const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   readonly devDependencies: object;
 };
-/** Whether a block in TypeScript needs only packages of this project. */
+/** Whether a block in TypeScript needs only Node and packages of this project. */
 export const isOwn = ({ text }: Block): boolean =>
-  [...text.matchAll(PACKAGE)].every(([, name = '']) => Object.hasOwn(devDependencies, name));
+  [...text.matchAll(PACKAGE)].every(([, name = '']) => isBuiltin(name) || Object.hasOwn(devDependencies, name));
 
 const OTHERS = 'Other operations: ';
 

@@ -1,5 +1,4 @@
-import type { Probe } from './probe.ts';
-import { PIXEL } from './probe.ts';
+import { PIXEL, type Probe } from './probe.ts';
 
 /** An operation beside generation: what its clients send, and the targets that their requests reach. */
 export interface OperationProbes {
