@@ -194,6 +194,8 @@ describe('budgets after a fault of the stores', () => {
     await tellRedis(redis, 'SAVE');
     await ask(gateway, 20);
     // No request is under way, so no call fails.
+    await redis.kill();
+    await until('it has noticed', () => gateway.saying('Redis cannot be reached').length > 0);
     await redis.restart();
     await until('it is connected again', () => gateway.saying('connected to Redis').length === 2);
     expect(await ask(gateway, 30)).to.equal(25);
