@@ -343,11 +343,14 @@ overBoth('two workers and those who misuse them', (security) => {
   }
 
   it('row 48: blocks only its own worker with a plugin that computes for long, and logs it', async () => {
-    let isOver = false;
-    const blocked = ask({ headers: { ...goodHeaders, 'x-mischief': 'block' } }).finally(() => (isOver = true));
-    const meanwhile = await twice(() => ask().then(({ status }) => [status, isOver]));
-    expect(meanwhile).to.deep.include([200, false]);
-    expect((await blocked).status).to.equal(200);
+    // All requests can be at the worker that is blocked, or take longer than it is.
+    await until('a request is served while a worker is blocked', async () => {
+      let isOver = false;
+      const blocked = ask({ headers: { ...goodHeaders, 'x-mischief': 'block' } }).finally(() => (isOver = true));
+      const meanwhile = await twice(() => ask().then(({ status }) => status === 200 && !isOver));
+      expect((await blocked).status).to.equal(200);
+      return meanwhile.includes(true);
+    });
     // A worker logs it once in a while: on a busy machine perhaps before this test, and then not again.
     await until('the log says so', () =>
       scene.said().some(({ text }) => text.startsWith('the event loop was blocked')),
