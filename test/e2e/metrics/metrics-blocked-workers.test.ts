@@ -29,12 +29,13 @@ describe('metrics of a worker in an endless loop', function () {
   it('are read at once with its last count, and stay when it is terminated', async () => {
     const victim = createAsk(koine);
     for (let count = 0; count < REQUESTS; count += 1) expect((await victim.ask()).status).to.equal(200);
-    const lost = victim.ask({ user: 'loop' }).catch(() => undefined);
+    let isLost = false;
+    void victim.ask({ user: 'loop' }).catch(() => (isLost = true));
     // The request that blocks the worker is counted in it immediately before.
     let blocked = await scrape();
     await until('a scrape that has the request', async () => inFlight((blocked = await scrape())) === 1);
     expect(counted(blocked)).to.equal(REQUESTS);
-    await lost;
+    await until('the worker is terminated', () => isLost);
     victim.end();
     await until('a successor', () => koine.workers().length === 3);
     const after = await scrape();
