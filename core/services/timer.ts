@@ -56,7 +56,8 @@ const TICK_MS = 500;
 const running = new Set<Timer>();
 let ticking: NodeJS.Timeout | undefined;
 
-const tick = (): void => {
+/** Fires the timers that are due. Also called by tests whose time is simulated. */
+export const tick = (): void => {
   const now = performance.now();
   for (const timer of running) timer.check(now);
   if (running.size > 0) return;

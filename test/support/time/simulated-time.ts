@@ -1,4 +1,5 @@
 import { mock } from 'node:test';
+import { tick } from '../../../core/services/timer.ts';
 
 const HOUR_MS = 3_600_000;
 let now = 0;
@@ -53,6 +54,8 @@ export const useSimulatedTime = (): void => {
   let turn: NodeJS.Immediate | undefined;
   const move = (): void => {
     advance(1);
+    // An earlier test in this process may have left the timers of core with an interval in real time.
+    tick();
     turn = setImmediate(move);
   };
   beforeEach(() => {
