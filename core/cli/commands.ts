@@ -29,11 +29,13 @@ const record: Command = {
   summary: "records fixtures from a provider's server, each with its origin",
   forms: [{ options: requests.recordOptions }],
   run: async (args, builtIns) => {
-    const { provider, model, out, cases, ...options } = parseOptions(args, requests.recordOptions);
+    const { provider, model, out, cases, audio, ...options } = parseOptions(args, requests.recordOptions);
     if (provider === undefined || model === undefined || out === undefined)
       throw new MisuseError('--provider, --model and --out are required: they select what to record, and where to.');
     const { findCases, record: run } = await import('./record.ts');
-    const values = { ...options, provider, model, out, cases: findCases(cases?.split(',')) };
+    const { readSpeechCases, recordingCases } = await import('./recording/cases.ts');
+    const all = audio === undefined ? recordingCases : [...recordingCases, ...(await readSpeechCases(audio))];
+    const values = { ...options, provider, model, out, cases: findCases(cases?.split(','), all) };
     return run(omitUndefined(values), builtIns);
   },
 };

@@ -1,9 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObject } from '../canonical/json/members.ts';
-import type { Headers, WireName } from '../canonical/wire.ts';
 import { loadConfig, type LoadedConfig } from '../config/load.ts';
-import type { TargetProfile } from '../contracts/codec-context.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
 import { systemClock } from '../services/clock.ts';
@@ -11,8 +9,9 @@ import { describeRecording } from '../testing/expectation.ts';
 import type { Expectation, RecordedRequest, RecordedResponse } from '../testing/recording.ts';
 import { MisuseError } from './command.ts';
 import { captureExchange, type Captured } from './recording/capture.ts';
-import { completeCase, completeEmbedCase, operationOf, recordingCases, type RecordingCase } from './recording/cases.ts';
+import { recordingCases, type RecordingCase } from './recording/cases.ts';
 import { describeExpectation } from './recording/describe-expectation.ts';
+import { encodeCase } from './recording/encode-case.ts';
 import { openSource, type RecordedCall, type SourceWire } from './recording/source.ts';
 
 export interface RecordOptions {
@@ -28,64 +27,13 @@ export interface RecordOptions {
   readonly cases?: readonly RecordingCase[];
 }
 
-const profileOf = (model: string, wire: WireName, traits: TargetProfile['traits'] = {}): TargetProfile => ({
-  provider: model,
-  model,
-  wire,
-  origin: { provider: model, family: '' },
-  capabilities: {},
-  traits,
-});
-
-function encodeCase(
-  { registry }: LoadedConfig,
-  { operation, wire }: SourceWire,
-  model: string,
-  recordingCase: RecordingCase,
-  stream: boolean,
-): RecordedCall {
-  const encode = (): { readonly body: unknown; readonly headers: Headers } | undefined => {
-    if ('inputs' in recordingCase)
-      return registry
-        .codec('embed', wire)
-        ?.upstream?.encodeRequest(completeEmbedCase(recordingCase, wire), profileOf(model, wire), () => {});
-    if ('contents' in recordingCase)
-      return registry
-        .codec('moderate', wire)
-        ?.upstream?.encodeRequest(
-          { contents: recordingCase.contents, extra: { wire, members: {} } },
-          profileOf(model, wire),
-          () => {},
-        );
-    if ('documents' in recordingCase) {
-      const { query, documents } = recordingCase;
-      return registry
-        .codec('rerank', wire)
-        ?.upstream?.encodeRequest({ query, documents, extra: { wire, members: {} } }, profileOf(model, wire), () => {});
-    }
-    if ('prompt' in recordingCase)
-      return registry
-        .codec('image', wire)
-        ?.upstream?.encodeRequest(
-          { prompt: recordingCase.prompt, images: [], count: 1, stream: false, extra: { wire, members: {} } },
-          profileOf(model, wire),
-          () => {},
-        );
-    const { upstream, traits } = registry.codec('generate', wire) ?? {};
-    return upstream?.encodeRequest(completeCase(recordingCase, wire, stream), profileOf(model, wire, traits), () => {});
-  };
-  const encoded = encode();
-  if (encoded === undefined) throw new GatewayError('internal_error', `The codec of ${wire} has no upstream side.`);
-  return { operation, wire, model, body: Buffer.from(JSON.stringify(encoded.body)), headers: encoded.headers, stream };
-}
-
 /**
  * A fixture in the form that the law kit reads. Model and stream are next to the body where the wire has them in the
- * path. Only the request headers of the wire are kept. A response body that is text is a stream.
+ * path. Only the request headers of the wire are kept.
  */
 const describeFixture = (
   call: RecordedCall,
-  { path, request, status, headers, body }: Captured,
+  { path, request, response }: Captured,
 ): { readonly path: string; readonly request: RecordedRequest; readonly response: RecordedResponse } => ({
   path,
   request: {
@@ -93,7 +41,7 @@ const describeFixture = (
     ...(isObject(request) && 'model' in request ? {} : { model: call.model, stream: call.stream }),
     body: request,
   },
-  response: { status, headers, ...(typeof body === 'string' ? { text: body } : { body }) },
+  response,
 });
 
 /** What the codec of the wire reads in the response. */
@@ -109,13 +57,28 @@ const expectationOf = (
 const today = (): string => new Date(systemClock.now()).toISOString().slice(0, 10);
 
 /** The cases with these names; all without names. @throws MisuseError */
-export const findCases = (names: readonly string[] | undefined): readonly RecordingCase[] =>
+export const findCases = (
+  names: readonly string[] | undefined,
+  all: readonly RecordingCase[] = recordingCases,
+): readonly RecordingCase[] =>
   names?.map((name) => {
-    const found = recordingCases.find((recordingCase) => recordingCase.name === name);
+    const found = all.find((recordingCase) => recordingCase.name === name);
     if (found !== undefined) return found;
-    const known = recordingCases.map((recordingCase) => recordingCase.name);
-    throw new MisuseError(`There is no case "${name}". The cases are ${known.join(', ')}.`);
-  }) ?? recordingCases;
+    const known = all.map((recordingCase) => recordingCase.name);
+    throw new MisuseError(
+      `There is no case "${name}". The cases are ${known.join(', ')}; with --audio, transcribe and translate too.`,
+    );
+  }) ?? all;
+
+/** A wire that cannot express a case is no reason to end. */
+const encodeIfPossible = (...values: Parameters<typeof encodeCase>): RecordedCall | GatewayError => {
+  try {
+    return encodeCase(...values);
+  } catch (thrown) {
+    if (GatewayError.is(thrown)) return thrown;
+    throw thrown;
+  }
+};
 
 /**
  * Records every case on every wire of a provider's server, plain and streamed, one file each. Each fixture names its
@@ -126,11 +89,11 @@ export async function record(options: RecordOptions, builtIns: BuiltIns): Promis
   const loaded = await loadConfig(config, builtIns, process.env);
   const source = await openSource(loaded, provider, model);
   await mkdir(out, { recursive: true });
-  const modelOf = (recordingCase: RecordingCase): string =>
-    ('model' in recordingCase ? recordingCase.model : undefined) ?? model;
   const recordCase = async (wire: SourceWire, recordingCase: RecordingCase, stream: boolean): Promise<void> => {
-    const call = encodeCase(loaded, wire, modelOf(recordingCase), recordingCase, stream);
-    const captured = await captureExchange(await source.address(call));
+    const file = join(out, `${wire.wire}-${recordingCase.name}${stream ? '-stream' : ''}.json`);
+    const call = encodeIfPossible(loaded, wire, model, recordingCase, stream);
+    if (GatewayError.is(call)) return console.log(`Not recorded: ${file}: ${call.message}`);
+    const captured = await captureExchange(await source.address(call), call.form);
     const identity = {
       origin: `recorded ${today()} from ${server}, model ${call.model}`,
       wire: call.wire,
@@ -138,14 +101,15 @@ export async function record(options: RecordOptions, builtIns: BuiltIns): Promis
     };
     const fixture = describeFixture(call, captured);
     const expected = expectationOf(loaded, wire, fixture);
-    const file = join(out, `${call.wire}-${recordingCase.name}${stream ? '-stream' : ''}.json`);
     await writeFile(file, `${JSON.stringify({ ...identity, ...fixture, expected }, undefined, 2)}\n`);
-    console.log(`${captured.status} ${file}: ${expected === undefined ? 'not read' : describeExpectation(expected)}`);
+    console.log(
+      `${fixture.response.status} ${file}: ${expected === undefined ? 'not read' : describeExpectation(expected)}`,
+    );
   };
   try {
     for (const wire of source.wires)
       for (const recordingCase of cases) {
-        if (operationOf(recordingCase) !== wire.operation) continue;
+        if (recordingCase.operation !== wire.operation) continue;
         for (const stream of wire.operation === 'generate' ? [false, true] : [false])
           await recordCase(wire, recordingCase, stream);
       }

@@ -3,6 +3,7 @@ import {
   type EmbedResponse,
   type AnyErrorCode,
   type GenerateResponse,
+  type Headers,
   type ImageResponse,
   type JsonObject,
   type ModerateResponse,
@@ -123,8 +124,8 @@ export function describeEvents(events: readonly GenerateEvent[]): Expectation {
 /** As it stands in a file. */
 const inJson = (value: unknown): Expectation => JSON.parse(JSON.stringify(value)) as Expectation;
 
-const decodeBody = (codec: AnyCodec, body: unknown): Expectation => {
-  const context = createReadContext();
+const decodeBody = (codec: AnyCodec, body: unknown, headers: Headers): Expectation => {
+  const context = { ...createReadContext(), headers };
   switch (codec.operation) {
     case 'generate':
       return codec.upstream === undefined ? {} : describeGenerated(codec.upstream.decodeResponse(body, context));
@@ -152,13 +153,14 @@ const decodeBody = (codec: AnyCodec, body: unknown): Expectation => {
  * What a plain response or an error says, as the codec decodes it.
  * @throws whatever the codec throws that is no GatewayError
  */
-export function describePlain(codec: AnyCodec, { status, headers = {}, body, text }: RecordedResponse): Expectation {
+export function describePlain(codec: AnyCodec, response: RecordedResponse): Expectation {
+  const { status, headers = {}, body, text, file } = response;
   if (status >= 400) {
     const error = codec.upstream?.decodeError({ status, headers, body: body ?? text });
     return error === undefined ? {} : inJson({ error: describeError(error) });
   }
   try {
-    return inJson(decodeBody(codec, body));
+    return inJson(decodeBody(codec, file === undefined ? body : Buffer.from(file, 'base64'), headers));
   } catch (thrown) {
     if (GatewayError.is(thrown)) return inJson({ error: describeError(thrown) });
     throw thrown;
@@ -185,9 +187,10 @@ export function describeRecording(
 /** What the gateway itself says of a response in which there is nothing. */
 const EMPTY: ReadonlySet<AnyErrorCode> = new Set(['upstream_truncated', 'upstream_bad_response']);
 
-/** Whether anything was found in the response: a part, a count, a vector, an error of the vendor. */
+/** Whether anything was found in the response: a part, a text, a count, a vector, an error. */
 export const isRecognised = ({
   choices = [],
+  text = '',
   usage = {},
   vectors = [],
   results = [],
@@ -195,6 +198,7 @@ export const isRecognised = ({
   error,
 }: Expectation): boolean =>
   (error !== undefined && !EMPTY.has(error.code)) ||
+  text !== '' ||
   inputTokens !== undefined ||
   vectors.length > 0 ||
   results.length > 0 ||

@@ -37,6 +37,8 @@ export interface RecordedResponse {
   readonly body?: unknown;
   /** The text of a streamed response, as received. */
   readonly text?: string;
+  /** A response that is a file, in base64: speech. */
+  readonly file?: string;
 }
 
 /** What an error says: its class decides what failover does, its code what the client gets. */
@@ -72,7 +74,7 @@ export interface Expectation {
   /** As the response names it. */
   readonly model?: string;
   readonly choices?: readonly ExpectedChoice[];
-  /** Of speech: what was said. */
+  /** Of a transcription: what was said. */
   readonly text?: string;
   /** Of embeddings: the first numbers of each vector. */
   readonly vectors?: readonly (readonly number[])[];
@@ -104,8 +106,8 @@ const readRecording = (file: string, value: unknown): Recording => {
   if (request !== undefined && !(isObject(request) && 'body' in request)) throw refuse("'request' has no 'body'.");
   if (response !== undefined && !(isObject(response) && typeof response['status'] === 'number'))
     throw refuse("'response' has no 'status'.");
-  if (isObject(response) && 'body' in response === 'text' in response)
-    throw refuse("'response' needs either 'body' or 'text'.");
+  if (isObject(response) && ['body', 'text', 'file'].filter((member) => member in response).length !== 1)
+    throw refuse("'response' needs one of 'body', 'text' and 'file'.");
   if (expected !== undefined && !isObject(expected)) throw refuse("'expected' must be an object.");
   return { name: file, ...(value as Omit<Recording, 'name'>) };
 };

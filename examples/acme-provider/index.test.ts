@@ -45,6 +45,22 @@ test('a gateway with the provider serves clients of another wire', async () => {
   }
 });
 
+test('a gateway with the provider speaks', async () => {
+  const upstream = await startTestUpstream();
+  const config = { baseUrl: `${upstream.url}/v1`, apiKey: 'secret-1' };
+  const gateway = await startTestGateway({ upstream, providers: { [provider.name]: { use: provider, config } } });
+  try {
+    upstream.answer({ headers: { 'content-type': 'audio/mpeg' }, body: Buffer.from('ID3 Good day.') });
+    const body = JSON.stringify({ model: 'acme/voice', voice: 'anna', input: 'Good day.' });
+    const response = await gateway.fetch('/v1/audio/speech', { method: 'POST', body });
+    assert.equal(response.headers.get('content-type'), 'audio/mpeg');
+    assert.equal(await response.text(), 'ID3 Good day.');
+    assert.equal(upstream.requests[0]?.path, '/v1/audio/speech');
+  } finally {
+    await gateway.close();
+  }
+});
+
 test('each price has the page that it comes from', () => {
   for (const { page, seen } of provider.prices ?? []) {
     assert.match(page, /^https:/);

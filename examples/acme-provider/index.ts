@@ -5,7 +5,15 @@ interface Options extends ApiKeySettings {
   readonly baseUrl: string;
 }
 
-/** A vendor with OpenAI's chat completions: its address, its keys and its models. The gateway has the codec. */
+/** What the vendor serves, in wires of OpenAI: the gateway has their codecs. Leave out what yours does not have. */
+const served = [
+  { operation: 'generate', wire: 'chat-completions', path: 'chat/completions' },
+  { operation: 'embed', wire: 'embeddings', path: 'embeddings' },
+  { operation: 'transcribe', wire: 'transcriptions', path: 'audio/transcriptions' },
+  { operation: 'speak', wire: 'speech', path: 'audio/speech' },
+] as const;
+
+/** A vendor with an API like OpenAI's: its address, its keys and its models. */
 export default defineProvider<Options>({
   kind: 'provider',
   apiVersion: 1,
@@ -32,22 +40,20 @@ export default defineProvider<Options>({
       'authorization': `Bearer ${secret}`,
     }));
     const { origin, pathname } = new URL(options.baseUrl);
-    const path = `${pathname.replace(/\/+$/, '')}/chat/completions`;
+    const base = pathname.replace(/\/+$/, '');
     const endpoint: Endpoint = {
       origin: { provider: 'acme', family: 'acme' },
-      wires: [
-        {
-          operation: 'generate',
-          wire: 'chat-completions',
-          // Called once per request. It can be async, and wait for a token or sign the body.
-          buildRequest: ({ body, headers, credential }) => ({
-            origin,
-            path,
-            headers: { ...headers, ...byCredential.get(credential) },
-            body,
-          }),
-        },
-      ],
+      wires: served.map(({ operation, wire, path }) => ({
+        operation,
+        wire,
+        // Called once per request. It can be async, and wait for a token or sign the body.
+        buildRequest: ({ body, headers, credential }) => ({
+          origin,
+          path: `${base}/${path}`,
+          headers: { ...headers, ...byCredential.get(credential) },
+          body,
+        }),
+      })),
     };
     return { credentials, endpoint: () => endpoint };
   },

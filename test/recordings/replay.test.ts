@@ -4,6 +4,7 @@ import nock from 'nock';
 import { Readable } from 'node:stream';
 import type { JsonObject } from '../../core/api/index.ts';
 import { rechunk, type Recording } from '../../core/testing/index.ts';
+import { writeWav } from '../e2e/operations/audio.ts';
 import { recordings } from './recordings.ts';
 import { KEY, startTestGateway, type TestGateway } from '../support/gateway.ts';
 
@@ -12,7 +13,11 @@ nock.restore();
 
 const VENDOR = 'http://vendor.test';
 const answered = recordings.filter(({ response }) => response?.status === 200);
-const textOf = ({ response }: Recording): string => response?.text ?? JSON.stringify(response?.body);
+const bytesOf = ({ response }: Recording): Buffer =>
+  response?.file === undefined
+    ? Buffer.from(response?.text ?? JSON.stringify(response?.body))
+    : Buffer.from(response.file, 'base64');
+const textOf = (recording: Recording): string => bytesOf(recording).toString();
 
 const parsesTo = (text: string, wanted: string): boolean => {
   try {
@@ -67,6 +72,9 @@ const entryPoints: Readonly<
   moderations: { provider: 'openai', path: () => '/v1/moderations' },
   'image-generations': { provider: 'openai', path: () => '/v1/images/generations' },
   'image-edits': { provider: 'openai', path: () => '/v1/images/edits' },
+  speech: { provider: 'openai', path: () => '/v1/audio/speech' },
+  transcriptions: { provider: 'openai', path: () => '/v1/audio/transcriptions' },
+  translations: { provider: 'openai', path: () => '/v1/audio/translations' },
   'image-variations': { provider: 'openai', path: () => '/v1/images/variations' },
   'embed-content': {
     provider: 'google',
@@ -86,7 +94,7 @@ const pathOf = (recording: Recording, model: string): string =>
 
 /** The recorder stores a stream as one text, which is split anew at random positions. */
 const reply = (recording: Recording, cuts: readonly number[]): void => {
-  const bytes = Buffer.from(textOf(recording));
+  const bytes = bytesOf(recording);
   nock(VENDOR)
     .post(pathOf(recording, 'recorded'))
     .reply(
@@ -102,12 +110,22 @@ const reply = (recording: Recording, cuts: readonly number[]): void => {
     );
 };
 
-const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
-/** Variations are asked for by a form, whose recording holds the texts and not the picture. */
-const formOf = (members: JsonObject): FormData => {
+const audio = { field: 'file', name: 'one.wav', type: 'audio/wav', bytes: writeWav(2) };
+/** The files of requests that are forms: a recording holds their texts only. */
+const files: Readonly<Record<string, typeof audio>> = {
+  'image-variations': {
+    field: 'image',
+    name: 'one.png',
+    type: 'image/png',
+    bytes: Buffer.from('89504e470d0a1a0a', 'hex'),
+  },
+  'transcriptions': audio,
+  'translations': audio,
+};
+const formOf = (members: JsonObject, { field, name, type, bytes }: typeof audio): FormData => {
   const form = new FormData();
-  for (const [name, value] of Object.entries(members)) form.append(name, String(value));
-  form.append('image', new Blob([PNG_SIGNATURE], { type: 'image/png' }), 'one.png');
+  for (const [member, value] of Object.entries(members)) form.append(member, String(value));
+  form.append(field, new Blob([Uint8Array.from(bytes)], { type }), name);
   return form;
 };
 
@@ -116,16 +134,16 @@ const ask = async (
   recording: Recording,
   model: string,
 ): Promise<{ lane: string | null; text: string }> => {
-  const isForm = recording.wire === 'image-variations';
+  const file = files[recording.wire];
   const members = { ...(recording.request?.body as JsonObject), model };
   const answer = await fetch(url + pathOf(recording, model), {
     method: 'POST',
     headers: {
       authorization: `Bearer ${KEY}`,
       'anthropic-version': '2023-06-01',
-      ...(isForm ? {} : { 'content-type': 'application/json' }),
+      ...(file !== undefined ? {} : { 'content-type': 'application/json' }),
     },
-    body: isForm ? formOf(members) : JSON.stringify(members),
+    body: file !== undefined ? formOf(members, file) : JSON.stringify(members),
   });
   return { lane: answer.headers.get('x-koine-lane'), text: await answer.text() };
 };

@@ -84,6 +84,7 @@ export const recordOptions = {
   out: { type: 'string', required: true, value: 'FOLDER', description: 'the folder of the recordings' },
   server: { type: 'string', value: '"NAME VERSION"', description: 'the server, for the origin of the recordings' },
   cases: { type: 'string', value: 'NAME,...', description: 'the cases; default: all' },
+  audio: { type: 'string', value: 'FILE', description: 'a file with speech, for the cases transcribe and translate' },
   repeatable: { type: 'boolean', description: 'the server repeats itself: a recording and its stream have one case' },
   ...configOption,
 } as const satisfies Options;

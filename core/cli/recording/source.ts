@@ -14,6 +14,8 @@ export interface RecordedCall {
   readonly wire: WireName;
   readonly model: string;
   readonly body: Uint8Array;
+  /** Sent instead of the body. */
+  readonly form?: FormData;
   /** Headers of the wire; without credentials. */
   readonly headers: Headers;
   readonly stream: boolean;

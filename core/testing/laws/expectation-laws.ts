@@ -25,16 +25,17 @@ export function expectRecorded({ name, expected }: Recording, decoded: Expectati
 /** Without a recording of its wire, nothing that a codec reads is compared with anything. */
 export const presenceLaws = (codec: AnyCodec, recordings: readonly Recording[]): Check[] => {
   if (codec.upstream === undefined) return [];
-  // Recordings hold JSON and text. A codec that passes files on has files.
-  if (codec.operation === 'speak' && codec.client !== undefined) return [];
   const readsStreams = codec.operation === 'generate' && codec.upstream.decodeStream !== undefined;
-  const has = (member: 'body' | 'text'): boolean =>
+  const has = (...members: readonly ('body' | 'text' | 'file')[]): boolean =>
     recordings.some(
-      ({ response }) => response !== undefined && response.status < 400 && response[member] !== undefined,
+      ({ response }) => response !== undefined && response.status < 400 && members.some((member) => member in response),
     );
   const run = (): void =>
     expectNone(
-      [...(has('body') ? [] : ['a plain response']), ...(has('text') || !readsStreams ? [] : ['a streamed response'])],
+      [
+        ...(has('body', 'file') ? [] : ['a plain response']),
+        ...(has('text') || !readsStreams ? [] : ['a streamed response']),
+      ],
       `no recording of the wire ${codec.wire} has`,
     );
   return [{ name: `${codec.wire}: responses are recorded`, run }];

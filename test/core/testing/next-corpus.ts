@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { JsonObject } from '../../../core/api/index.ts';
 import { isObject } from '../../../core/api/codec.ts';
-import type { Recording } from '../../../core/testing/index.ts';
+import type { RecordedResponse, Recording } from '../../../core/testing/index.ts';
 
 const folder = new URL('../../../../shared/corpus-next/', import.meta.url);
 
@@ -30,6 +30,13 @@ export const readNextLines = (file: string): readonly NextLine[] =>
 
 const hasBody = (body: unknown): body is JsonObject => isObject(body) && !('multipart' in body);
 
+const describeBody = (body: unknown): Pick<RecordedResponse, 'body' | 'text' | 'file'> =>
+  typeof body === 'string'
+    ? { text: body }
+    : isObject(body) && typeof body['bytesBase64'] === 'string'
+      ? { file: body['bytesBase64'] }
+      : { body };
+
 /** A line as a recording of a wire. @param model of a request that does not name one */
 export const asRecording = ({ id, source, request, response }: NextLine, wire: string, model = 'model'): Recording => ({
   name: id,
@@ -41,7 +48,7 @@ export const asRecording = ({ id, source, request, response }: NextLine, wire: s
   response: {
     status: response.status,
     headers: response.headers,
-    ...(typeof response.body === 'string' ? { text: response.body } : { body: response.body }),
+    ...describeBody(response.body),
   },
   expected: 'unread',
 });

@@ -10,9 +10,15 @@ const encodeImage = ({ media }: ImageRequest['images'][number]): JsonObject =>
 const markUploaded = (uploaded: NonNullable<ImageRequest['uploaded']>): JsonObject =>
   Object.fromEntries(uploaded.map(({ field, ...file }) => [field, file]));
 
-/** @throws GatewayError `unsupported_parameter` for images on the wire that has none */
+/** @throws GatewayError `unsupported_parameter` for images on the wire that has none, and without them elsewhere */
 const encodeImages = (wire: ImagesWire, { images, uploaded }: ImageRequest, model: string): JsonObject => {
   if (wire !== WIRE && uploaded !== undefined) return markUploaded(uploaded);
+  if (wire !== WIRE && images.length === 0)
+    throw new GatewayError(
+      'unsupported_parameter',
+      `${model} changes images here, and the request has none. Send an image, or choose a model that makes them.`,
+      { param: 'image' },
+    );
   if (wire === EDITS_WIRE) return { images: images.map(encodeImage) };
   if (images.length === 0) return {};
   throw new GatewayError(
