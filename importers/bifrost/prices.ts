@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../core/api/index.ts';
 import { isObject, readList, readObject } from '../../core/api/codec.ts';
 import type { ConfigPath } from '../../core/api/internal.ts';
+import { mediaOf } from '../shared/modes.ts';
 import type { Note } from '../shared/notes.ts';
-import { priceMembers, readPrice } from '../shared/price.ts';
+import { priceMembersOf, readPrice } from '../shared/price.ts';
 import { textOf } from '../shared/read.ts';
 
 export type Price = JsonObject | undefined;
@@ -37,10 +38,11 @@ const readOverride = (entry: JsonObject, at: ConfigPath, note: Note): readonly O
     return [];
   }
   const patch = readPatch(entry['pricing_patch'] ?? entry['patch']);
-  const others = Object.keys(patch).filter((name) => !priceMembers.includes(name));
+  const mode = mediaOf(pattern) ?? 'chat';
+  const others = Object.keys(patch).filter((name) => !priceMembersOf(mode).includes(name));
   if (others.length > 0)
     note(at, `Left out of the price: ${others.join(', ')}. See docs/reference/prices.md.`, ['models']);
-  const price = readPrice(patch, false, at, note);
+  const price = readPrice(patch, mode, at, note);
   return price === undefined
     ? []
     : [{ provider: scope === 'provider' ? textOf(entry['provider_id']) : undefined, pattern, price }];

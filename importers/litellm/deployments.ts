@@ -3,7 +3,7 @@ import { omitUndefined, readObject, readList, isObject } from '../../core/api/co
 import type { ImportHelp, ConfigPath } from '../../core/api/internal.ts';
 import { AUDIO, EMBEDDING, IMAGES, mediaOf, SPEECH } from '../shared/modes.ts';
 import type { Notes } from '../shared/notes.ts';
-import { priceMembers, readPrice } from '../shared/price.ts';
+import { priceMembersOf, readPrice } from '../shared/price.ts';
 import type { Providers } from '../shared/providers.ts';
 import { countOf, numberOf, textOf } from '../shared/read.ts';
 import { settingsOf, vendors } from '../shared/vendors.ts';
@@ -71,9 +71,8 @@ const paramsCarried = [
   'max_budget',
   'budget_duration',
   ...defaultsCarried,
-  ...priceMembers,
 ];
-const infoCarried = ['mode', 'id', 'max_output_tokens', 'max_tokens', 'supports_vision', ...priceMembers];
+const infoCarried = ['mode', 'id', 'max_output_tokens', 'max_tokens', 'supports_vision'];
 
 const readCapabilities = (info: JsonObject): JsonObject =>
   omitUndefined({
@@ -146,14 +145,15 @@ const isWildcardPair = (group: string, model: string): boolean => {
 const noteMembers = (
   entry: JsonObject,
   at: ConfigPath,
-  vendor: string,
+  { vendor, mode }: { readonly vendor: string; readonly mode: string },
   to: ConfigPath,
   { note, noteUnsupported }: Parts['notes'],
 ): void => {
   const params = readObject(entry['litellm_params']);
   const paramsAt: ConfigPath = [...at, 'litellm_params'];
-  noteUnsupported(params, paramsAt, [...paramsCarried, ...Object.keys(settingsOf(vendor))], to);
-  noteUnsupported(readObject(entry['model_info']), [...at, 'model_info'], infoCarried, to);
+  const prices = priceMembersOf(mode);
+  noteUnsupported(params, paramsAt, [...paramsCarried, ...prices, ...Object.keys(settingsOf(vendor))], to);
+  noteUnsupported(readObject(entry['model_info']), [...at, 'model_info'], [...infoCarried, ...prices], to);
   noteUnsupported(entry, at, ['model_name', 'litellm_params', 'model_info']);
   for (const name of ['rpm', 'tpm'].filter((limit) => numberOf(params[limit]) !== undefined))
     note([...paramsAt, name], `${name} ${AS_WEIGHT}`, to);
@@ -190,7 +190,7 @@ const readEntry = (
   const provider = parts.providers.find(readEndpoint(vendor, params, paramsAt, parts.credentials));
   if ('reason' in provider) return drop([...paramsAt, 'model'], provider.reason);
 
-  noteMembers(entry, at, vendor, ['providers', provider.name], parts.notes);
+  noteMembers(entry, at, { vendor, mode }, ['providers', provider.name], parts.notes);
   const deployment: Deployment = omitUndefined({
     group,
     at,
@@ -199,7 +199,7 @@ const readEntry = (
     capabilities: readCapabilities(info),
     defaults: mode === 'embedding' ? undefined : readDefaults(params),
     wires: modes[mode],
-    price: readPrice({ ...params, ...info }, mode === 'embedding', at, note),
+    price: readPrice({ ...params, ...info }, mode, at, note),
     ...readFigures(params),
   });
   return written.includes('*') && !group.includes('/')

@@ -138,8 +138,9 @@ const params: Readonly<Record<string, string>> = {
   max_input_tokens: 'The vendor checks the length of the prompt.',
   team_id: 'Access is set by models of a key.',
   description: 'It has no effect here. Keep it as a comment.',
-  input_cost_per_second: 'Set units.seconds of the price, in USD, if the vendor reports seconds.',
-  output_cost_per_second: 'Set units.seconds of the price, in USD, if the vendor reports seconds.',
+  input_cost_per_second: 'Seconds of audio have a price here (units.seconds), and not the seconds of a call.',
+  output_cost_per_second: 'Seconds of audio have a price here (units.seconds), and not the seconds of a call.',
+  input_cost_per_pixel: 'Set units.images of the price: USD for each image, or by size and quality.',
 };
 
 /** Settings that restrict who can send requests, and which. */

@@ -25,20 +25,29 @@ const tiers = ['flex', 'priority'] as const;
 const lengths = [100, 128, 200, 256, 272, 512] as const;
 /** USD for each search, by the size of its context. */
 const SEARCHES = 'search_context_cost_per_query';
-/** USD for each character of a text that is spoken. */
-const CHARACTERS = 'input_cost_per_character';
-/** USD for each image that is generated. */
-const IMAGES = 'output_cost_per_image';
+/** USD for each unit of what is not billed by tokens, by what a model does. The first member that is there counts. */
+const unitMembers: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  audio_speech: { characters: ['input_cost_per_character'] },
+  audio_transcription: { seconds: ['output_cost_per_second', 'input_cost_per_second'] },
+  image_generation: { images: ['output_cost_per_image', 'input_cost_per_image'] },
+  image_edit: { images: ['output_cost_per_image', 'input_cost_per_image'] },
+  rerank: { searches: ['input_cost_per_query'] },
+};
+/** Models that generate text can bill images as well. */
+const usualUnits = { images: ['output_cost_per_image'], characters: ['input_cost_per_character'] };
+const unitsOf = (mode: string): Readonly<Record<string, readonly string[]>> => unitMembers[mode] ?? usualUnits;
 
 const suffixes = ['', ...lengths.map((length) => `_above_${length}k_tokens`)].flatMap((suffix) =>
   ['', ...tiers.map((tier) => `_${tier}`)].map((tier) => `${suffix}${tier}`),
 );
 
-export const priceMembers: readonly string[] = [
-  ...suffixes.flatMap((suffix) => Object.keys(members).map((name) => `${name}${suffix}`)),
+const tokenMembers = suffixes.flatMap((suffix) => Object.keys(members).map((name) => `${name}${suffix}`));
+
+/** The members that {@link readPrice} reads. */
+export const priceMembersOf = (mode: string): readonly string[] => [
+  ...tokenMembers,
   SEARCHES,
-  CHARACTERS,
-  IMAGES,
+  ...Object.values(unitsOf(mode)).flat(),
 ];
 
 const perMillion = (dollars: number): number => Number((dollars * 1e6).toFixed(9));
@@ -86,36 +95,27 @@ const readSearches = (settings: JsonObject, at: ConfigPath, note: Note): number 
   return highest;
 };
 
-const readUnit = (settings: JsonObject, name: string): number | undefined => {
-  const dollars = numberOf(settings[name]);
-  return dollars === undefined || dollars <= 0 ? undefined : dollars;
-};
-
-/** The units that the price has; undefined without any. */
-const joinUnits = (units: JsonObject): JsonObject | undefined => {
-  const known = omitUndefined(units);
+/** The prices of units; undefined without any. */
+const readUnits = (settings: JsonObject, mode: string, webSearches?: number): JsonObject | undefined => {
+  const units = Object.entries(unitsOf(mode)).flatMap(([unit, names]) => {
+    const dollars = names.map((name) => numberOf(settings[name])).find((each) => each !== undefined && each > 0);
+    return dollars === undefined ? [] : [[unit, dollars] as const];
+  });
+  const known = omitUndefined({ webSearches, ...Object.fromEntries(units) });
   return Object.keys(known).length === 0 ? undefined : known;
 };
 
-/** The price of a model that is billed by characters or images only. */
-const readUnits = (settings: JsonObject): JsonObject | undefined => {
-  const units = joinUnits({ characters: readUnit(settings, CHARACTERS), images: readUnit(settings, IMAGES) });
-  return units && { input: 0, output: 0, units };
-};
-
 /**
- * The price of a deployment, if it has both input and output.
- * @param isEmbedding an embedding has no output, so its price is usually left out
+ * The price of a deployment, if it has both input and output, or is billed by units only.
+ * @param mode what the model does: `chat`, `rerank`. An embedding has no output, so its price is usually left out
  */
-export function readPrice(
-  settings: JsonObject,
-  isEmbedding: boolean,
-  at: ConfigPath,
-  note: Note,
-): JsonObject | undefined {
+export function readPrice(settings: JsonObject, mode: string, at: ConfigPath, note: Note): JsonObject | undefined {
   const given = readRates(settings, '');
-  if (Object.keys(given).length === 0) return readUnits(settings);
-  const rates: JsonObject = { ...(isEmbedding ? { output: 0 } : {}), ...given };
+  if (Object.keys(given).length === 0) {
+    const units = readUnits(settings, mode);
+    return units && { input: 0, output: 0, units };
+  }
+  const rates: JsonObject = { ...(mode === 'embedding' ? { output: 0 } : {}), ...given };
   const missing = ['input', 'output'].filter((rate) => rates[rate] === undefined);
   if (missing.length === 0) {
     const card = { input: rates['input'], ...rates };
@@ -123,7 +123,7 @@ export function readPrice(
       ...card,
       ...readLengths(settings, '', card),
       ...readTiers(settings, card),
-      units: joinUnits({ webSearches: readSearches(settings, at, note), images: readUnit(settings, IMAGES) }),
+      units: readUnits(settings, mode, readSearches(settings, at, note)),
     });
   }
   note(
