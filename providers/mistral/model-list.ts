@@ -4,6 +4,7 @@ import { omitUndefined, readObject, readObjects, readText } from '../../core/api
 const readOperations = (name: string, chats: unknown): readonly Operation[] => {
   if (chats === true) return ['generate'];
   if (name.includes('moderation')) return ['moderate'];
+  if (name.includes('transcribe')) return ['transcribe'];
   return name.includes('embed') ? ['embed'] : [];
 };
 

@@ -41,6 +41,15 @@ describe('proposals for the file on the dashboard', function () {
         '    price:\n      input: 1.5\n      output: 6\n',
     );
     await expectAccessible(page);
+    await form.getByLabel('Price of input').fill('');
+    await form.getByLabel('Price of output').fill('');
+    await form.getByLabel('Price of a unit').fill('0.04');
+    await form.getByLabel('Unit', { exact: true }).selectOption('images');
+    await form.getByRole('button', { name: 'Write YAML' }).click();
+    await form.getByText('The gateway would accept it.').waitFor();
+    expect(await form.getByRole('region', { name: 'Proposal' }).innerText()).to.include(
+      '    price:\n      input: 0\n      output: 0\n      units:\n        images: 0.04\n',
+    );
     await form.getByLabel('Model', { exact: true }).fill('house/talk');
     await form.getByRole('button', { name: 'Write YAML' }).click();
     await form.getByText(/Line 2, error: .*house\/talk/).waitFor();
@@ -67,6 +76,10 @@ describe('proposals for the file on the dashboard', function () {
         400,
         'provider.settings',
       ]);
+    const model = { id: 'house/new', provider: 'simulator', model: 'chat' };
+    for (const price of [{ inputs: 1 }, { input: -1 }, { units: { images: 'x' } }])
+      expect(await refused({ model: { ...model, price } })).to.satisfy(([status]: [number]) => status === 400);
+    expect(await refused({ model: { ...model, price: { units: { pages: 1 } } } })).to.deep.equal([400, 'pages']);
     expect(await refused({ include: ['x'] })).to.deep.equal([400, 'include']);
     expect(await refused({})).to.deep.equal([400, null]);
   });

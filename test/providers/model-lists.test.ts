@@ -7,6 +7,7 @@ import cohere from '../../providers/cohere/index.ts';
 import { createVertex } from '../../providers/google/vertex/index.ts';
 import mistral from '../../providers/mistral/index.ts';
 import ollama from '../../providers/ollama/index.ts';
+import openai from '../../providers/openai/index.ts';
 import azure from '../../providers/openai/azure/index.ts';
 import { verify } from './identity/aws/verify-signature.ts';
 import { serviceAccount, startTokenServer } from './google/vertex/token-server.ts';
@@ -62,6 +63,7 @@ describe('lists of models at vendors', () => {
             deprecation: '2027-03-30T12:00:00Z',
           },
           { id: 'mistral-embed', capabilities: { completion_chat: false }, max_context_length: 8_192 },
+          { id: 'voxtral-mini-transcribe-2507', capabilities: { completion_chat: false }, max_context_length: 16_384 },
           { id: 'mistral-ocr-latest', capabilities: { completion_chat: false }, max_context_length: 16_384 },
         ],
       },
@@ -71,8 +73,26 @@ describe('lists of models at vendors', () => {
       { name: 'mistral-medium-latest', operations: ['generate'], contextTokens: 131_072 },
       { name: 'open-mistral-7b', operations: ['generate'], contextTokens: 32_768, ends: '2027-03-30' },
       { name: 'mistral-embed', operations: ['embed'], contextTokens: 8_192 },
+      { name: 'voxtral-mini-transcribe-2507', operations: ['transcribe'], contextTokens: 16_384 },
       { name: 'mistral-ocr-latest', operations: [], contextTokens: 16_384 },
     ]);
+  });
+
+  it('openai: by names, without models for what the gateway does not serve', async () => {
+    const made = await openai.create({ apiKey: KEY }, createTestServices());
+    const operations = {
+      'gpt-4.1': ['generate'],
+      'text-embedding-3-small': ['embed'],
+      'omni-moderation-latest': ['moderate'],
+      'gpt-image-1.5': ['image'],
+      'gpt-4o-mini-tts': ['speak'],
+      'whisper-1': ['transcribe', 'translate'],
+      'gpt-4o-transcribe': ['transcribe'],
+      'gpt-realtime-whisper': [],
+      'sora-2': [],
+    };
+    const { models } = await listAll(made, { '/v1/models': { data: Object.keys(operations).map((id) => ({ id })) } });
+    expect(Object.fromEntries(models.map((model) => [model.name, model.operations]))).to.deep.equal(operations);
   });
 
   it('cohere: by endpoints, over all pages, without what is deprecated', async () => {

@@ -48,6 +48,6 @@ export const writeProposal = (proposal: Proposal, file: string): string => {
     writeUsed('The vendor ends these:', ending),
     writeNames('Covered by a wildcard, without a known price:', unpriced),
     writeNames(`Left out: ${count(dated.length)} with a date, which are versions of others. --all adds them:`, dated),
-    writeNames('Left out: the gateway has no operation for them (speech, images and so on):', others),
+    writeNames('Left out: the gateway has no operation for them (video, realtime and so on):', others),
   ].join('');
 };

@@ -1,5 +1,6 @@
 import { isObject } from '../../canonical/json/members.ts';
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
+import { usageUnits } from '../../canonical/usage.ts';
 import { listSome } from '../../canonical/text/list-some.ts';
 import { encodeProblem } from '../../config/problem.ts';
 import type { Proposals } from '../../config/proposals.ts';
@@ -9,6 +10,8 @@ import { invalidRequest } from '../../errors/gateway-error.ts';
 import { count, listOf, objectOf, onlyThese, text, textMembers, texts } from './schemas.ts';
 
 type Given = Readonly<Record<string, unknown>>;
+
+const number = { type: 'number' } as const;
 
 const described = {
   uses: {
@@ -25,7 +28,11 @@ const described = {
           id: text,
           provider: text,
           model: text,
-          price: onlyThese({ input: { type: 'number' }, output: { type: 'number' } }),
+          price: onlyThese({
+            input: number,
+            output: number,
+            units: onlyThese(Object.fromEntries(usageUnits.map((unit) => [unit, number]))),
+          }),
         },
         ['id', 'provider', 'model'],
       ),
@@ -88,12 +95,18 @@ const readProvider = (value: unknown, uses: readonly string[]): object => {
   };
 };
 
-const readPrice = (value: unknown): object => {
-  const price = checkMembers(value, 'model.price', ['input', 'output']);
-  for (const [name, amount] of Object.entries(price))
+/** Amounts in USD by their names. */
+const checkAmounts = (given: Given, place: string): void => {
+  for (const [name, amount] of Object.entries(given))
     if (typeof amount !== 'number' || !Number.isFinite(amount) || amount < 0)
-      throw invalidRequest('model.price', `model.price.${name} must be an amount in USD per million tokens.`);
-  return price;
+      throw invalidRequest('model.price', `${place}.${name} must be an amount in USD.`);
+};
+
+const readPrice = (value: unknown): object => {
+  const { units, ...price } = checkMembers(value, 'model.price', ['input', 'output', 'units']);
+  checkAmounts(price, 'model.price');
+  if (units !== undefined) checkAmounts(checkMembers(units, 'model.price.units', usageUnits), 'model.price.units');
+  return omitUndefined({ ...price, units });
 };
 
 const readModel = (value: unknown): object => {

@@ -18,13 +18,20 @@ import { send } from '../../data/api.js';
 /** @param {string} text */
 const number = (text) => (text.trim() === '' ? undefined : Number(text));
 
+/** What is billed by something else than tokens has no price of tokens, unless one is given. @param {Draft} draft */
+const writePrice = ({ input = '', output = '', unit = '', unitPrice = '' }) => {
+  if (unit !== '' && unitPrice.trim() !== '')
+    return { input: number(input) ?? 0, output: number(output) ?? 0, units: { [unit]: number(unitPrice) } };
+  const price = { input: number(input), output: number(output) };
+  return price.input === undefined && price.output === undefined ? undefined : price;
+};
+
 /** The body of a proposal. Empty fields are left out. @param {'provider' | 'model'} kind @param {Draft} draft */
 const writeBody = (kind, draft) => {
   if (kind === 'model') {
-    const { id, provider, model, input = '', output = '' } = draft;
-    const price = { input: number(input), output: number(output) };
-    const isPriced = price.input !== undefined || price.output !== undefined;
-    return { model: { id, provider, model, ...(isPriced ? { price } : {}) } };
+    const { id, provider, model } = draft;
+    const price = writePrice(draft);
+    return { model: { id, provider, model, ...(price === undefined ? {} : { price }) } };
   }
   const { name, use, variable = '', baseUrl = '' } = draft;
   const settings = {
@@ -46,8 +53,12 @@ const texts = {
     { name: 'model', label: 'Name at the provider' },
     { name: 'input', label: 'Price of input', hint: 'USD per million tokens; without both: that of the provider' },
     { name: 'output', label: 'Price of output' },
+    { name: 'unitPrice', label: 'Price of a unit', hint: 'USD for each; without it: billed by tokens' },
   ],
 };
+
+/** What models are billed by besides tokens. */
+const units = ['', 'images', 'seconds', 'characters', 'searches'];
 
 /** @param {{ proposed: Proposed, file: string }} props */
 const Result = ({ proposed: { yaml, problems }, file }) => html`
@@ -108,6 +119,17 @@ export const Propose = ({ kind, choices, file, close }) => {
               ...${field}
             />`,
         )}
+        ${
+          kind === 'model' &&
+          html`<${Field}
+            id="propose-unit"
+            label="Unit"
+            tag="select"
+            value=${draft['unit'] ?? ''}
+            change=${change('unit')}
+            children=${listOptions(units, 'tokens only')}
+          />`
+        }
       </div>
       ${refused === '' ? null : html`<p class="bad" role="alert">${refused}</p>`}
       <p class="actions"><button class="primary" disabled=${isBusy}>Write YAML</button></p>
