@@ -102,7 +102,10 @@ export function listPricedTargets(
   const priced = targets.filter(
     ({ price }) => price !== undefined && (unit === undefined || pricesUnit(price, unit, image)),
   );
-  if (priced.length === 0) throw unpriced(id, limit, unit, image);
+  if (priced.length === 0) {
+    const isWithout = targets.every(({ price }) => price === undefined);
+    throw unpriced(id, limit, isWithout ? undefined : unit, image);
+  }
   const known = pricedOf.get(targets);
   if (known?.length === priced.length && priced.every((target, index) => target === known[index])) return known;
   pricedOf.set(targets, priced);

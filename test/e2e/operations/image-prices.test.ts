@@ -54,6 +54,7 @@ describe('images by size and quality', () => {
         'local/listed': target('sd', price(images)),
         'local/default': target('sd', price({ ...images, default: { default: 0.3, hd: 0.9 } })),
         'local/tokens': target('sd', price(images, 1)),
+        'local/without': { targets: [{ provider: 'local', model: 'sd' }] },
         'local/factor': { ...target('sd', price(images)), priceFactor: 1.5 },
         'google/imagen': target('imagen-4.0-generate-001', price({ '1024x1024': 0.04, 'default': 0.08 }), 'google'),
       },
@@ -179,6 +180,8 @@ describe('images by size and quality', () => {
       expect([status, text]).to.satisfy(() => status === 403, text);
       expect(text).to.include("no price of images of size '1024x1024' and quality 'hd' (units.images)");
     }
+    const { text } = await generate({ model: 'local/without', size: '1024x1024' }, '-rich');
+    expect(text).to.include('it has no price, and the');
     expect(upstream.calls).to.have.lengthOf(0);
     expect(await generate({ size: '1024x1024', quality: 'low' }, '-rich')).to.include({ status: 200 });
     expect(await generate({ model: 'local/default', quality: 'hd' }, '-rich')).to.include({ status: 200 });
