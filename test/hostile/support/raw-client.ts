@@ -50,10 +50,8 @@ export const pour = (
         while (socket.writable) {
           const piece = frame(PIECE);
           sent += piece.length;
-          if (!socket.write(piece)) {
-            socket.once('drain', write);
-            return;
-          }
+          // A write that the kernel takes at once drains before the loop reads: what comes back would never be seen.
+          if (!socket.write(piece)) return void socket.once('drain', () => setImmediate(write));
         }
       };
       write();
