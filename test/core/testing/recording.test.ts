@@ -37,7 +37,10 @@ describe('recordings', () => {
     ["'request' has no 'body'", { origin: 'by hand', wire: 'messages', request: {} }],
     ["'response' has no 'status'", { origin: 'by hand', wire: 'messages', response: { body: {} } }],
     ["one of 'body', 'text' and 'file'", { origin: 'by hand', wire: 'messages', response: { status: 200 } }],
-    ["one of 'body', 'text' and 'file'", { origin: 'by hand', wire: 'messages', response: { status: 200, body: {}, text: '' } }],
+    [
+      "one of 'body', 'text' and 'file'",
+      { origin: 'by hand', wire: 'messages', response: { status: 200, body: {}, text: '' } },
+    ],
     ['must be a JSON object', []],
   ];
   for (const [why, value] of refused) {
