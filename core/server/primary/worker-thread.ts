@@ -108,7 +108,10 @@ export function startThread(
     kill();
   });
   worker.on('message', (message: unknown) => {
-    if (isOurs<FromWorker>(message)) messages.receive(message);
+    if (!isOurs<FromWorker>(message)) return;
+    // The first beat: a request can block its event loop before its timer has fired once.
+    if (message.koine === 'serving') Atomics.add(heartbeat, 0, 1);
+    messages.receive(message);
   });
   worker.on('error', (thrown: unknown) => (messages.reason = reasonOf(thrown)));
   worker.once('exit', (code) => {
