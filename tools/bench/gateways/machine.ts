@@ -9,9 +9,10 @@ const has = (command: string): boolean => spawnSync(command, ['--version'], { st
 export const isPinned = isLinux && availableParallelism() > 1 && has('taskset');
 export const hasWrk = has('wrk');
 
-/** Where a process runs: gateways on the first processor, the load and the upstream on the others. */
-export type ProcessRole = 'gateway' | 'load';
-const processors: Readonly<Record<ProcessRole, string>> = { gateway: '0', load: `1-${availableParallelism() - 1}` };
+/** Where a process runs: gateways on the first processor, the load and the upstream on the others, or any on all. */
+export type ProcessRole = 'gateway' | 'load' | 'any';
+const last = availableParallelism() - 1;
+const processors: Readonly<Record<ProcessRole, string>> = { gateway: '0', load: `1-${last}`, any: `0-${last}` };
 
 /** A command line, held on its processors where that can be done. */
 export function pinned(role: ProcessRole, command: readonly string[]): readonly [program: string, ...args: string[]] {

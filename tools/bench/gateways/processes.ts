@@ -130,13 +130,17 @@ export interface RunningKoine extends Running {
  * `koine serve` with these settings, its access log written to a file.
  * @param root the folder of the checkout or the installed build
  */
-export async function startKoine(settings: object, root = scriptOf('../../..')): Promise<RunningKoine> {
+export async function startKoine(
+  settings: object,
+  root = scriptOf('../../..'),
+  role: ProcessRole = 'gateway',
+): Promise<RunningKoine> {
   const folder = mkdtempSync(join(tmpdir(), 'koine-bench-'));
   const [file, log] = [join(folder, 'gateway.yaml'), join(folder, 'access.log')];
   writeFileSync(file, JSON.stringify(settings));
   const command = [process.execPath, join(root, 'bin/koine.js'), 'serve', '--config', file];
   const readUrl = (line: string): string | undefined => /serves .* on (http:\S+)/.exec(line)?.[1];
-  const running = await start({ command, role: 'gateway' }, readUrl, log);
+  const running = await start({ command, role }, readUrl, log);
   return {
     ...running,
     file,
