@@ -65,9 +65,8 @@ export const findCases = (
     const found = all.find((recordingCase) => recordingCase.name === name);
     if (found !== undefined) return found;
     const known = all.map((recordingCase) => recordingCase.name);
-    throw new MisuseError(
-      `There is no case "${name}". The cases are ${known.join(', ')}; with --audio, transcribe and translate too.`,
-    );
+    const others = all === recordingCases ? '; with --audio, transcribe and translate too' : '';
+    throw new MisuseError(`There is no case "${name}". The cases are ${known.join(', ')}${others}.`);
   }) ?? all;
 
 /** A wire that cannot express a case is no reason to end. */

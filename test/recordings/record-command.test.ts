@@ -127,10 +127,13 @@ describe('koine record', () => {
     for (const { run } of plainLaws(transcriptionsCodec, loaded, { samples: [] })) await run();
   });
 
-  it('refuses a file without audio', async () => {
+  it('refuses a file without audio, and one that is not there', async () => {
     const { code, err } = await record('none', '--provider', 'openai', '--audio', config);
     expect(code).to.equal(2);
     expect(err).to.include('gateway.yaml is not an audio file. Name one with speech.');
+    const missing = await record('none', '--provider', 'openai', '--audio', `${config}.wav`);
+    expect(missing.code).to.equal(2);
+    expect(missing.err).to.include('gateway.yaml.wav cannot be read: ENOENT');
   });
 
   it('says what is missing when the provider has no key', async () => {

@@ -130,10 +130,12 @@ export const recordingCases: readonly RecordingCase[] = [
 
 /**
  * What is said in a file is written down, in its own language and in English.
- * @throws MisuseError for a file that is not audio
+ * @throws MisuseError for a file that cannot be read or is not audio
  */
 export async function readSpeechCases(path: string): Promise<readonly RecordingCase[]> {
-  const bytes = await readFile(path);
+  const bytes = await readFile(path).catch((thrown: unknown) => {
+    throw new MisuseError(`${path} cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}.`);
+  });
   const { type, seconds = bytes.length / MIN_BYTES_PER_SECOND } = (await measureAudio(sourceOf(bytes))) ?? {};
   if (type === undefined) throw new MisuseError(`${path} is not an audio file. Name one with speech.`);
   const media = { mediaType: type, base64: bytes.toString('base64') };

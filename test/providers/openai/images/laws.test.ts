@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { plainLaws, sampleImageRequests } from '../../../../core/testing/index.ts';
-import { imageEditsCodec, imagesCodec } from '../../../../providers/openai/images/index.ts';
+import { createProfile, plainLaws, sampleImageRequests, type SampleRequests } from '../../../../core/testing/index.ts';
+import { imageEditsCodec, imagesCodec, imageVariationsCodec } from '../../../../providers/openai/images/index.ts';
 import { asRecording, hasNextCorpus, readNextLines } from '../../../core/testing/next-corpus.ts';
 import { testLaws } from '../../../core/testing/test-laws.ts';
 
@@ -19,6 +19,13 @@ describe('codec laws: images', () => {
   it('images have recorded traffic', function () {
     if (!hasNextCorpus) this.skip();
     expect([images.length, edits.length]).to.deep.equal([9, 5]);
+  });
+  it('a request to change images that has none is refused before it is sent', () => {
+    const [[, request]] = sampleImageRequests('image-edits') as [SampleRequests<'image'>[number]];
+    for (const codec of [imageEditsCodec, imageVariationsCodec])
+      expect(() => codec.upstream?.encodeRequest({ ...request, prompt: 'A cat' }, createProfile(codec.wire), () => {}))
+        .to.throw('changes images here, and the request has none')
+        .with.property('param', 'image');
   });
   if (!hasNextCorpus) return;
   testLaws(plainLaws(imagesCodec, images, { samples: sampleImageRequests('image-generations'), defaults }));
