@@ -10,6 +10,8 @@ import { until } from '../../support/until.ts';
 
 const CAP = 1_000;
 const HOUR_MS = 3_600_000;
+/** Longer than the wait for the second call to the vendor, and shorter than the lease of a reservation. */
+const NEXT_CALL_MS = 10_000;
 /** A day later is in the same month, and so in the same budget. */
 const FROM = Date.UTC(2026, 0, 15);
 const request = { model: RESPONSES, input: 'Hello', background: true, max_output_tokens: CAP } as const;
@@ -19,9 +21,12 @@ describe('a background response whose end the vendor does not report', () => {
   let upstream: TestUpstream;
   let gateway: TestGateway;
   let client: OpenAI;
+  /** By how much the monotonic and the wall clock are ahead. */
   let ahead = 0;
+  let wallAhead = 0;
   beforeEach(async () => {
     ahead = 0;
+    wallAhead = 0;
     vendor = createKeepingVendor();
     upstream = await startUpstream();
     upstream.answer = vendor.answer;
@@ -35,7 +40,7 @@ describe('a background response whose end the vendor does not report', () => {
     };
     const startedAt = performance.now();
     const monotonic = (): number => performance.now() + ahead;
-    const clock = { now: () => Math.round(FROM + monotonic() - startedAt), monotonic };
+    const clock = { now: () => Math.round(FROM + wallAhead + monotonic() - startedAt), monotonic };
     gateway = await startTestGateway(settings, builtIns, clock);
     client = new OpenAI({ apiKey: KEY, baseURL: `${gateway.url}/v1`, maxRetries: 0, timeout: 20_000 });
   });
@@ -79,12 +84,14 @@ describe('a background response whose end the vendor does not report', () => {
 
   it('is followed for 24 hours, and then charged what it had reserved', async () => {
     const { response, id } = await create();
-    ahead = 23 * HOUR_MS;
+    wallAhead = 23 * HOUR_MS;
+    ahead += NEXT_CALL_MS;
     const retrieved = (): number => vendor.kept.get(response)?.retrieved ?? 0;
     await until('it is still retrieved', () => retrieved() > 0);
     expect(endsOf(id)).to.deep.equal([]);
     const before = retrieved();
-    ahead = 24 * HOUR_MS + 60_000;
+    wallAhead = 24 * HOUR_MS;
+    ahead += NEXT_CALL_MS;
     await expectReserved(id);
     expect(retrieved()).to.equal(before);
     vendor.end(response);
