@@ -65,9 +65,9 @@ export async function openData(
 ): Promise<Listener> {
   const { connections, overload } = context;
   const admit = (socket: Socket): boolean => {
-    const admitted = connections.admit(socket);
-    if (!admitted) overload.refuseConnection('connections_per_address');
-    return admitted;
+    const refusedFor = connections.admit(socket);
+    if (refusedFor !== undefined) overload.refuseConnection(refusedFor);
+    return refusedFor === undefined;
   };
   const data = await listen(
     generations.listener('data', waiting),

@@ -9,6 +9,7 @@ import type { RedisConnection } from '../services/redis/redis.ts';
 import { createSharedResources, type SharedResources } from '../services/shared-resources.ts';
 import { countDroppedLines, type LogOutput } from '../services/log/log.ts';
 import { watchLoopLag } from '../services/loop-lag.ts';
+import { HostLoad } from '../services/shared-memory/host-load.ts';
 import { recordBuild } from '../services/metrics/build-info.ts';
 import { createMetrics, type OwnMetrics } from '../services/metrics/metrics.ts';
 import { createPriceHistory } from './reload/save-prices.ts';
@@ -49,6 +50,7 @@ export async function openProcessContext(
   { log, clock }: Pick<ProcessContext, 'log' | 'clock'>,
   opened: Closable[],
   metrics = createMetrics(),
+  load = new HostLoad(),
 ): Promise<ProcessContext> {
   const database = await openDatabase(store.database);
   opened.push({ name: 'database', close: () => database.destroy() });
@@ -71,7 +73,7 @@ export async function openProcessContext(
   countDroppedLines(log, metrics);
   const alerts = new Alerts({ redis, fetch: fetchService, clock, log, metrics });
   opened.push({ name: 'alerts', close: () => alerts.close() });
-  const overload = createOverload(server.overload, log, metrics, clock.monotonic);
+  const overload = createOverload(server.overload, log, metrics, clock.monotonic, load);
   return {
     log,
     clock,
@@ -82,8 +84,8 @@ export async function openProcessContext(
     redis,
     metrics,
     overload,
-    readOn: createReadOn(server.readOn, metrics),
-    connections: createConnectionLimit(server),
+    readOn: createReadOn(server.readOn, metrics, load),
+    connections: createConnectionLimit(server, load),
     certificates: new ServedCertificates(certificates, metrics),
     ownRequests: new OwnRequests(clock),
     tenants,

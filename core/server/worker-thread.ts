@@ -5,6 +5,7 @@ import { createWaitingApp } from '../http/waiting-app.ts';
 import type { LinkPrimary } from './link/link.ts';
 import { createMetrics } from '../services/metrics/metrics.ts';
 import type { AnnounceSeries } from '../services/metrics/series-memory.ts';
+import type { HostLoad } from '../services/shared-memory/host-load.ts';
 import { openData, startData } from './listeners.ts';
 import { openProcessContext, watchLag } from './process-context.ts';
 import { Generations, type Generation } from './reload/generations.ts';
@@ -20,6 +21,8 @@ export interface WorkerEnvironment extends GatewayEnvironment {
    */
   readonly unpack: (config: PackedConfig, live?: LoadedConfig) => Promise<LoadedConfig>;
   readonly link: (generation: number) => LinkPrimary;
+  /** What all workers hold. */
+  readonly hostLoad: HostLoad;
 }
 
 /** The generations that are starting or started, and not yet activated. */
@@ -55,9 +58,9 @@ export const startWorker = (
 ): Promise<ServingWorker> =>
   runStartup(environment, async (startup) => {
     const { opened, health } = startup;
-    const { unpack, link } = environment;
+    const { unpack, link, hostLoad } = environment;
     const metrics = createMetrics(undefined, announceTo(link(first)(METRICS)));
-    const context = await openProcessContext(loaded, environment, opened, metrics);
+    const context = await openProcessContext(loaded, environment, opened, metrics, hostLoad);
     const generations = new Generations(context, async (runtime, number, refCount) => ({
       data: await startData(runtime, link(number), health, refCount),
     }));

@@ -5,11 +5,12 @@ import { startWorker } from '../../gateway.ts';
 import { assignment, runWorker, sendToMain } from '../../server/run-worker.ts';
 import { systemClock } from '../../services/clock.ts';
 import { createLog } from '../../services/log/log.ts';
+import { HostLoad } from '../../services/shared-memory/host-load.ts';
 import { PipeLock } from '../../services/log/pipe-lock.ts';
 
 // The program of a worker thread of `koine serve`.
 
-const { worker, port, pipe } = assignment;
+const { worker, port, pipe, hostLoad, place } = assignment;
 const lock = pipe && new PipeLock(worker, pipe, (rest) => sendToMain({ koine: 'rest-of-line', rest }));
 const log = createLog('info', lock).child({ worker });
 
@@ -21,5 +22,11 @@ const unpack = async (packed: PackedConfig, live?: LoadedConfig): Promise<Loaded
 };
 
 runWorker(log, async ({ generation, config }, link) =>
-  startWorker(await unpack(config), generation, { log, clock: systemClock, unpack, link }),
+  startWorker(await unpack(config), generation, {
+    log,
+    clock: systemClock,
+    unpack,
+    link,
+    hostLoad: new HostLoad(hostLoad, place),
+  }),
 );

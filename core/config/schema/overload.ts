@@ -5,8 +5,8 @@ import { optional, section, setting } from './section.ts';
 /** `server.overload` */
 export const overload = optional(
   section(
-    'Thresholds above which each process refuses further requests: ' +
-      'with 503, or with 429 when a single key uses too much.',
+    'Thresholds above which the process refuses further requests: with 503, or with 429 when a single key uses too ' +
+      'much. Requests and forms are counted over all workers; lag, memory and steps are those of each.',
     {
       inFlight: setting('Requests in progress.', { type: 'integer', minimum: 1, default: 2_000 }),
       lag: setting('Sustained delay of the event loop.', { $ref: '#/definitions/duration', default: '1s' }),

@@ -21,11 +21,14 @@ const readOn = optional(
       $ref: '#/definitions/duration',
       default: '30s',
     }),
-    calls: setting('How many such calls each process reads at the same time. Others are aborted at once.', {
-      type: 'integer',
-      minimum: 0,
-      default: 512,
-    }),
+    calls: setting(
+      'How many such calls the process, with all its workers, reads at once. Others are aborted at once.',
+      {
+        type: 'integer',
+        minimum: 0,
+        default: 512,
+      },
+    ),
     callsPerKey: setting('How many of them for one key.', { type: 'integer', minimum: 0, default: 64 }),
   } satisfies Record<keyof ServerConfig['readOn'], JsonObject>),
 );
@@ -93,13 +96,16 @@ export const serverSchema = optional(
       $ref: '#/definitions/duration',
       default: '24h',
     }),
-    maxConnections: setting('Client connections per process. Further ones are closed at once.', {
-      type: 'integer',
-      minimum: 1,
-      default: 10_000,
-    }),
+    maxConnections: setting(
+      'Client connections of the process, with all its workers. Further ones are closed at once.',
+      {
+        type: 'integer',
+        minimum: 1,
+        default: 10_000,
+      },
+    ),
     connectionsPerAddress: setting(
-      'Connections from one client address (an IPv6 /64 network) per process. Further ones are closed at once. ' +
+      'Those of them from one client address (an IPv6 /64 network). Further ones are closed at once. ' +
         'Loopback and trustProxy addresses are not counted.',
       { type: 'integer', minimum: 1, default: 2_500 },
     ),

@@ -2,14 +2,17 @@ import type { Caller } from '../../contracts/caller.ts';
 import type { Work } from '../../contracts/exchange.ts';
 import type { Log, Metrics } from '../../contracts/services.ts';
 import type { JsonLayout } from '../../framing/json-layout.ts';
+import { EXCHANGES, HostLoad } from '../../services/shared-memory/host-load.ts';
 import type { BodyMeter, UploadHold } from '../client-connection.ts';
+import type { GatewayError } from '../../errors/gateway-error.ts';
+import { memoryOf } from './body-memory.ts';
 import { refuseMemory, refuseSteps, Shed } from './shed.ts';
 import { UploadBudget, type UploadLimits } from './uploads.ts';
-import { ageSteps, type Use } from './use.ts';
+import { ageSteps, type KeyUse, type Use } from './use.ts';
 
-/** Limits of one process. */
+/** Limits of one thread; those of exchanges and uploads are of the host. */
 export interface OverloadLimits extends UploadLimits {
-  /** Exchanges open at once. */
+  /** Exchanges open at once on this host. */
   readonly inFlight: number;
   /** Milliseconds of event loop lag, in two measurements in a row, from which new exchanges are refused. */
   readonly lag: number;
@@ -64,26 +67,6 @@ const BLOCKED_MS = 250;
 const FEW_STEPS = 0.001;
 
 /**
- * The memory that a body takes until its exchange is settled: an upper bound, from counts that are known before it is
- * parsed. Measured as the growth of heap and buffers after a collection, while the provider had not responded, for many
- * messages, parts, tools, calls, strings, unknown members and long texts, on the pairs of wires. A tiny message
- * (`{"role":"user","content":"a"}`) took up to 260 bytes; this counts 450.
- * test/hostile/bodies/large-bodies.alone.test.ts opens as many such bodies as are let in, with a heap of 512 MB.
- *
- * Four for each byte: the body, its text after parsing (two bytes per character as soon as one is not Latin-1), and the
- * bytes that are sent to the provider.
- */
-const PER_BYTE = 4;
-/** An object or list of the body, and what it becomes in the canonical request. */
-const PER_CONTAINER = 60;
-/** What a string, number or literal takes besides its bytes. */
-const PER_SCALAR = 16;
-/** A member of an object: its place there and among the members that no codec knows, and the shape of the object. */
-const PER_MEMBER = 120;
-/** A member of the body itself has its offsets too, and can be named as a loss. */
-const PER_OWN_MEMBER = 150;
-
-/**
  * The dynamic threshold of a key, as a multiple of the free capacity: a key that holds more than this gets no more. A
  * key that calls alone can hold `perKey` of the capacity, the more keys call the less each, and there is always some
  * left for one more key. https://doi.org/10.1109/90.664262
@@ -94,13 +77,14 @@ const nameOf = ({ organization, project, key }: Caller): string => `${organizati
 
 /** Refuses new work while a limit is reached. Nothing is queued. */
 class OverloadLimiter implements Overload {
-  readonly all: Use = { requests: 0, memory: 0, steps: 0, stepsAt: 0 };
+  readonly all: Use = { memory: 0, steps: 0, stepsAt: 0 };
+  readonly load: HostLoad;
   readonly shed: Shed;
   readonly now: () => number;
   readonly countSteps: (steps: number) => void;
   limits: OverloadLimits;
   threshold: number;
-  readonly #keys = new Map<string, Use>();
+  readonly #keys = new Map<string, KeyUse>();
   /** Keys without open exchanges, whose steps still count. */
   readonly #fading = new Set<string>();
   readonly #uploads: UploadBudget;
@@ -108,12 +92,13 @@ class OverloadLimiter implements Overload {
   readonly #showLimit: (bytes: number) => void;
   #late = 0;
 
-  constructor(limits: OverloadLimits, log: Log, metrics: Metrics, now: () => number) {
+  constructor(limits: OverloadLimits, log: Log, metrics: Metrics, now: () => number, load: HostLoad) {
     this.limits = limits;
+    this.load = load;
     this.threshold = thresholdOf(limits);
     this.now = now;
     this.shed = new Shed(log, metrics, now);
-    this.#uploads = new UploadBudget(this.shed, metrics);
+    this.#uploads = new UploadBudget(this.shed, metrics, load);
     this.countSteps = metrics.counter('koine_steps_total', 'Steps of computation for requests.', []).bind([]);
     const gauge = (name: string, help: string) => metrics.gauge(name, help, [], 'sum').bind([]);
     this.#showMemory = gauge('koine_body_memory_bytes', 'Memory that the bodies of open requests take, as counted.');
@@ -121,33 +106,41 @@ class OverloadLimiter implements Overload {
     this.#showLimit(limits.memory);
   }
 
+  /** Open exchanges of this host. */
+  get inFlight(): number {
+    return this.load.sum(EXCHANGES);
+  }
+
   enter = (): true => {
-    if (this.all.requests >= this.limits.inFlight) throw this.shed.refuse('in_flight', this.all.requests);
-    if (this.#late >= LATE_IN_A_ROW) throw this.shed.refuse('lag', this.all.requests);
-    this.all.requests += 1;
+    const { inFlight } = this;
+    if (inFlight >= this.limits.inFlight) throw this.shed.refuse('in_flight', inFlight);
+    if (this.#late >= LATE_IN_A_ROW) throw this.shed.refuse('lag', inFlight);
+    this.load.add(EXCHANGES, 1);
     return true;
   };
 
   leave = (): void => {
-    this.all.requests -= 1;
+    this.load.add(EXCHANGES, -1);
   };
 
   hold = (caller: Caller): KeyHold => {
     const name = nameOf(caller);
     let use = this.#keys.get(name);
-    if (use === undefined) this.#keys.set(name, (use = { requests: 0, memory: 0, steps: 0, stepsAt: 0 }));
+    if (use === undefined) this.#keys.set(name, (use = this.#open(name)));
+    const { inFlight, load } = this;
     // The exchange itself is already counted in all.
-    const free = this.limits.inFlight - this.all.requests + 1;
-    if (use.requests > this.threshold * free) throw this.shed.refuseKey('key_in_flight', this.all.requests, name);
+    const free = this.limits.inFlight - inFlight + 1;
+    if (load.sum(use.place) > this.threshold * free) throw this.shed.refuseKey('key_in_flight', inFlight, name);
     use.requests += 1;
+    load.add(use.place, 1);
     return new Hold(this, name, use);
   };
 
   openUpload = (caller: Caller): UploadHold =>
-    this.#uploads.open(nameOf(caller), this.limits, this.threshold, this.all.requests);
+    this.#uploads.open(nameOf(caller), this.limits, this.threshold, this.inFlight);
 
   refuseConnection = (reason: 'connections' | 'connections_per_address'): void =>
-    this.shed.note(reason, { inFlight: this.all.requests });
+    this.shed.note(reason, { inFlight: this.inFlight });
 
   adopt = (limits: OverloadLimits): void => {
     this.limits = limits;
@@ -161,8 +154,12 @@ class OverloadLimiter implements Overload {
     this.#late = ms > this.limits.lag ? this.#late + 1 : 0;
     if (ms < BLOCKED_MS) return;
     const text = 'the event loop was blocked: a computation ran too long without a pause';
-    this.shed.warn({ ms: Math.round(ms), inFlight: this.all.requests }, text);
+    this.shed.warn({ ms: Math.round(ms), inFlight: this.inFlight }, text);
   };
+
+  #open(name: string): KeyUse {
+    return { requests: 0, memory: 0, steps: 0, stepsAt: 0, place: this.load.placeOf(`requests ${name}`) };
+  }
 
   /** Forgets a key without open exchanges as soon as it has computed next to nothing in the last seconds. */
   leaveKey(name: string): void {
@@ -180,43 +177,38 @@ class OverloadLimiter implements Overload {
 class Hold implements KeyHold {
   readonly #limiter: OverloadLimiter;
   readonly #name: string;
-  readonly #use: Use;
+  readonly #use: KeyUse;
   #memory = 0;
   #steps = 0;
 
-  constructor(limiter: OverloadLimiter, name: string, use: Use) {
+  constructor(limiter: OverloadLimiter, name: string, use: KeyUse) {
     this.#limiter = limiter;
     this.#name = name;
     this.#use = use;
   }
 
   take(bytes: number, layout?: JsonLayout): void {
-    const { limits, threshold, all, shed } = this.#limiter;
-    let memory = bytes * PER_BYTE;
-    if (layout !== undefined) {
-      const { counts, memberCount, members } = layout;
-      memory += counts.containers * PER_CONTAINER + counts.scalars * PER_SCALAR;
-      memory += memberCount * PER_MEMBER + members.length * PER_OWN_MEMBER;
-    }
+    const { limits, threshold, all } = this.#limiter;
+    const memory = memoryOf(bytes, layout);
     const own = this.#memory + memory;
     if (own > limits.memory * limits.perKey) throw refuseMemory(own, limits.memory * limits.perKey);
     const free = limits.memory - all.memory - memory;
-    if (free < 0) throw shed.refuse('memory', all.requests);
+    if (free < 0) throw this.#refuse('memory');
     const held = this.#use.memory + memory;
-    if (held > threshold * free) throw shed.refuseKey('key_memory', all.requests, this.#name);
+    if (held > threshold * free) throw this.#refuseKey('key_memory');
     this.#use.memory = held;
     all.memory += memory;
     this.#memory = own;
   }
 
   spend(steps: number): void {
-    const { limits, threshold, all, shed, now, countSteps } = this.#limiter;
+    const { limits, threshold, all, now, countSteps } = this.#limiter;
     if (this.#steps + steps > limits.steps * limits.perKey) throw refuseSteps();
     const at = now();
     const free = limits.steps - ageSteps(all, at) - steps;
     const held = ageSteps(this.#use, at) + steps;
-    if (free < 0) throw shed.refuse('steps', all.requests);
-    if (held > threshold * free) throw shed.refuseKey('key_steps', all.requests, this.#name);
+    if (free < 0) throw this.#refuse('steps');
+    if (held > threshold * free) throw this.#refuseKey('key_steps');
     this.#use.steps = held;
     all.steps += steps;
     this.#steps += steps;
@@ -226,11 +218,28 @@ class Hold implements KeyHold {
   release(): void {
     const use = this.#use;
     use.requests -= 1;
+    this.#limiter.load.add(use.place, -1);
     use.memory -= this.#memory;
     this.#limiter.all.memory -= this.#memory;
     if (use.requests === 0) this.#limiter.leaveKey(this.#name);
   }
+
+  #refuse(reason: 'memory' | 'steps'): GatewayError {
+    const { shed, inFlight } = this.#limiter;
+    return shed.refuse(reason, inFlight);
+  }
+
+  #refuseKey(reason: 'key_memory' | 'key_steps'): GatewayError {
+    const { shed, inFlight } = this.#limiter;
+    return shed.refuseKey(reason, inFlight, this.#name);
+  }
 }
 
-export const createOverload = (limits: OverloadLimits, log: Log, metrics: Metrics, now: () => number): Overload =>
-  new OverloadLimiter(limits, log, metrics, now);
+/** @param load what all threads of the process hold */
+export const createOverload = (
+  limits: OverloadLimits,
+  log: Log,
+  metrics: Metrics,
+  now: () => number,
+  load = new HostLoad(),
+): Overload => new OverloadLimiter(limits, log, metrics, now, load);

@@ -1,8 +1,9 @@
 import type { Metrics } from '../../contracts/services.ts';
+import { UPLOAD_BYTES, UPLOADS, type HostLoad } from '../../services/shared-memory/host-load.ts';
 import type { UploadHold } from '../client-connection.ts';
 import { refuseDisk, type Shed } from './shed.ts';
 
-/** Limits of one process. */
+/** Limits of one host. */
 export interface UploadLimits {
   /** Multipart forms open at once. */
   readonly uploads: number;
@@ -12,21 +13,15 @@ export interface UploadLimits {
   readonly perKey: number;
 }
 
-/** What open forms hold together: those of one key, or all. */
-interface Use {
-  uploads: number;
-  disk: number;
-}
-
-/** Counts the open multipart forms of a process, whose files lie on disk, by the rules of other overload. */
+/** Counts the open multipart forms of a host, whose files lie on disk, by the rules of other overload. */
 export class UploadBudget {
   readonly #shed: Shed;
-  readonly #all: Use = { uploads: 0, disk: 0 };
-  readonly #keys = new Map<string, Use>();
+  readonly #load: HostLoad;
   readonly #show: (bytes: number) => void;
 
-  constructor(shed: Shed, metrics: Metrics) {
+  constructor(shed: Shed, metrics: Metrics, load: HostLoad) {
     this.#shed = shed;
+    this.#load = load;
     const help = 'Bytes on disk that the files of open uploads take.';
     this.#show = metrics.gauge('koine_upload_disk_bytes', help, [], 'sum').bind([]);
     this.#show(0);
@@ -38,14 +33,19 @@ export class UploadBudget {
    * @throws GatewayError `overloaded`, `rate_limit_exceeded`
    */
   open(key: string, limits: UploadLimits, threshold: number, inFlight: number): UploadHold {
-    const all = this.#all;
-    const use = this.#keys.get(key) ?? { uploads: 0, disk: 0 };
-    const free = limits.uploads - all.uploads;
+    const load = this.#load;
+    const [uploadsOfKey, bytesOfKey] = [load.placeOf(`uploads ${key}`), load.placeOf(`disk ${key}`)];
+    const free = limits.uploads - load.sum(UPLOADS);
     if (free <= 0) throw this.#shed.refuse('uploads', inFlight);
-    if (use.uploads > threshold * free) throw this.#shed.refuseKey('key_uploads', inFlight, key);
-    this.#keys.set(key, use);
-    use.uploads += 1;
-    all.uploads += 1;
+    if (load.sum(uploadsOfKey) > threshold * free) throw this.#shed.refuseKey('key_uploads', inFlight, key);
+    const count = (uploads: number, bytes: number): void => {
+      load.add(UPLOADS, uploads);
+      load.add(uploadsOfKey, uploads);
+      load.add(UPLOAD_BYTES, bytes);
+      load.add(bytesOfKey, bytes);
+      this.#show(load.own(UPLOAD_BYTES));
+    };
+    count(1, 0);
     let own = 0;
     let isReleased = false;
     return {
@@ -54,22 +54,15 @@ export class UploadBudget {
         if (isReleased) return;
         const most = limits.disk * limits.perKey;
         if (own + bytes > most) throw refuseDisk(most);
-        const left = limits.disk - all.disk - bytes;
+        const left = limits.disk - load.sum(UPLOAD_BYTES) - bytes;
         if (left < 0) throw this.#shed.refuse('disk', inFlight);
-        if (use.disk + bytes > threshold * left) throw this.#shed.refuseKey('key_disk', inFlight, key);
+        if (load.sum(bytesOfKey) + bytes > threshold * left) throw this.#shed.refuseKey('key_disk', inFlight, key);
         own += bytes;
-        use.disk += bytes;
-        all.disk += bytes;
-        this.#show(all.disk);
+        count(0, bytes);
       },
       release: () => {
         isReleased = true;
-        use.uploads -= 1;
-        use.disk -= own;
-        all.uploads -= 1;
-        all.disk -= own;
-        this.#show(all.disk);
-        if (use.uploads === 0) this.#keys.delete(key);
+        count(-1, -own);
       },
     };
   }

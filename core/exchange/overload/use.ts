@@ -1,10 +1,17 @@
-/** What open exchanges hold together: those of one key, or all. */
+/** What the open exchanges of this thread hold together: those of one key, or all. */
 export interface Use {
-  requests: number;
   memory: number;
   /** Steps of the last seconds, as they counted at `stepsAt`, in monotonic milliseconds. */
   steps: number;
   stepsAt: number;
+}
+
+/** What those of one key hold. */
+export interface KeyUse extends Use {
+  /** Open exchanges of this thread. */
+  requests: number;
+  /** Where those of all threads are counted. */
+  readonly place: number;
 }
 
 /** Steps count as 1/e of their number after this time, so that one key cannot keep the process busy. */

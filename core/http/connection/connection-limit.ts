@@ -1,13 +1,14 @@
 import { isIPv6, type BlockList, type Socket } from 'node:net';
 import type { ServerConfig } from '../../config/gateway-config.ts';
+import { CONNECTIONS, HostLoad } from '../../services/shared-memory/host-load.ts';
 import { compileRanges, familyOf, normalise } from '../request/client-address.ts';
 
 type Settings = Pick<ServerConfig, 'connectionsPerAddress' | 'trustProxy'>;
 
-/** Bounds the connections of each client address, in one process. */
+/** Bounds the connections of a host, and of each client address. */
 export interface ConnectionLimit {
-  /** Counts a connection until it closes. @returns false if its address has too many; it is not counted then */
-  admit(socket: Socket): boolean;
+  /** Counts a connection until it closes. @returns which of them are too many; it is not counted then */
+  admit(socket: Socket): 'connections' | 'connections_per_address' | undefined;
   /** Replaces the settings for new connections. */
   adopt(settings: Settings): void;
 }
@@ -31,9 +32,11 @@ export function networkOf(address: string): string {
     .join(':');
 }
 
-/** Connections from trusted proxies and from this machine are not counted: they can belong to many clients. */
-export function createConnectionLimit(first: Settings): ConnectionLimit {
-  const counts = new Map<string, number>();
+/** Connections from trusted proxies and from this machine have no address here: they can belong to many clients. */
+export function createConnectionLimit(
+  { maxConnections, ...first }: Settings & Pick<ServerConfig, 'maxConnections'>,
+  load = new HostLoad(),
+): ConnectionLimit {
   let most = 0;
   let exempt: BlockList;
   const adopt = ({ connectionsPerAddress, trustProxy }: Settings): void => {
@@ -44,18 +47,18 @@ export function createConnectionLimit(first: Settings): ConnectionLimit {
   return {
     adopt,
     admit: (socket) => {
+      if (load.sum(CONNECTIONS) >= maxConnections) return 'connections';
       const address = normalise(socket.remoteAddress ?? '');
-      if (address === '' || exempt.check(address, familyOf(address))) return true;
-      const network = networkOf(address);
-      const count = counts.get(network) ?? 0;
-      if (count >= most) return false;
-      counts.set(network, count + 1);
-      socket.once('close', () => {
-        const left = (counts.get(network) ?? 1) - 1;
-        if (left === 0) counts.delete(network);
-        else counts.set(network, left);
-      });
-      return true;
+      const isExempt = address === '' || exempt.check(address, familyOf(address));
+      const network = isExempt ? undefined : load.placeOf(`network ${networkOf(address)}`);
+      if (network !== undefined && load.sum(network) >= most) return 'connections_per_address';
+      const count = (change: 1 | -1): void => {
+        load.add(CONNECTIONS, change);
+        if (network !== undefined) load.add(network, change);
+      };
+      count(1);
+      socket.once('close', () => count(-1));
+      return undefined;
     },
   };
 }

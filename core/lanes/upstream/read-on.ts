@@ -1,8 +1,9 @@
 import type { Caller } from '../../contracts/caller.ts';
 import type { Metrics } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
+import { HostLoad, READ_ON } from '../../services/shared-memory/host-load.ts';
 
-/** Limits of one process. */
+/** Limits of one host. */
 export interface ReadOnLimits {
   /** Milliseconds that a call is read on after its client has left; 0 cuts it at once. */
   readonly time: number;
@@ -36,9 +37,9 @@ export const hasLeft = ({ aborted, reason }: AbortSignal): boolean =>
 /** Milliseconds: delays of Node's timers are signed 32-bit integers. */
 const LONGEST_TIMER = 2_147_483_647;
 
-const keyOf = ({ organization, project, key }: Caller): string => `${organization}\n${project}\n${key}`;
+const nameOf = ({ organization, project, key }: Caller): string => `read on ${organization}/${project}/${key}`;
 
-export function createReadOn(first: ReadOnLimits, metrics: Metrics): ReadOn {
+export function createReadOn(first: ReadOnLimits, metrics: Metrics, load = new HostLoad()): ReadOn {
   const left = metrics.counter(
     'koine_left_calls_total',
     'Upstream calls whose client left: read on to learn their usage, or cut.',
@@ -46,30 +47,28 @@ export function createReadOn(first: ReadOnLimits, metrics: Metrics): ReadOn {
   );
   const [countRead, countCut] = [left.bind(['read_on']), left.bind(['cut'])];
   const calls = new Set<LeftCall>();
-  const perKey = new Map<string, number>();
   let limits = first;
   let isEnding = false;
   let over: PromiseWithResolvers<void> | undefined;
 
   return {
     enter: (call) => {
-      const key = keyOf(call.caller);
-      const ofKey = perKey.get(key) ?? 0;
-      if (isEnding || limits.time === 0 || calls.size >= limits.calls || ofKey >= limits.callsPerKey) {
+      const key = load.placeOf(nameOf(call.caller));
+      const isFull = load.sum(READ_ON) >= limits.calls || load.sum(key) >= limits.callsPerKey;
+      if (isEnding || limits.time === 0 || isFull) {
         countCut(1);
         return undefined;
       }
       countRead(1);
       calls.add(call);
-      perKey.set(key, ofKey + 1);
+      load.add(READ_ON, 1);
+      load.add(key, 1);
       return limits.time;
     },
     leave: (call) => {
       if (!calls.delete(call)) return;
-      const key = keyOf(call.caller);
-      const ofKey = (perKey.get(key) ?? 1) - 1;
-      if (ofKey === 0) perKey.delete(key);
-      else perKey.set(key, ofKey);
+      load.add(READ_ON, -1);
+      load.add(load.placeOf(nameOf(call.caller)), -1);
       if (calls.size === 0) over?.resolve();
     },
     adopt: (next) => {

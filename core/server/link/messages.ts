@@ -25,6 +25,10 @@ export interface Assignment {
   readonly worker: number;
   /** The port that all workers share. */
   readonly port: number;
+  /** Which of the `server.workers` places it has, from 0. */
+  readonly place: number;
+  /** Where all workers count what they hold, each in its place. */
+  readonly hostLoad: SharedArrayBuffer;
   /** Of one element, which the thread increments while its event loop turns. */
   readonly heartbeat: Int32Array<SharedArrayBuffer>;
   /** The memory of the lock of standard output, if that is a pipe. */

@@ -86,14 +86,15 @@ class WorkerMessages {
 /** Starts a worker with this configuration. @param program the module that the thread runs */
 export function startThread(
   program: URL,
-  { worker: id, port }: Pick<Assignment, 'worker' | 'port'>,
+  assigned: Omit<Assignment, 'heartbeat' | 'pipe'>,
   packed: PackedGeneration,
   handle: HandleRequest,
   events: WorkerEvents,
   logs: LogOutput['workers'],
 ): WorkerThread {
+  const { worker: id } = assigned;
   const heartbeat = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const workerData: Assignment = { worker: id, port, heartbeat, pipe: logs?.memory };
+  const workerData: Assignment = { ...assigned, heartbeat, pipe: logs?.memory };
   const worker = new Worker(program, { workerData, name: `worker ${id}`, stdout: logs !== undefined });
   logs?.passOn(worker.stdout);
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread is not a window

@@ -4,6 +4,7 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import type { HandleRequest } from '../link/link.ts';
 import type { PackedGeneration } from '../link/messages.ts';
 import type { LogOutput } from '../../services/log/log.ts';
+import { createLoadMemory, HostLoad } from '../../services/shared-memory/host-load.ts';
 import { createCrashLoopDetector } from './restarts.ts';
 import { createWorkerMeters, type WorkerMeters } from './worker-meters.ts';
 import { WorkerReload } from './worker-reload.ts';
@@ -45,6 +46,7 @@ const crashLoop = ({ code, reason, error }: WorkerExit): GatewayError =>
  */
 export class Workers {
   readonly #options: WorkersOptions;
+  readonly #hostLoad: SharedArrayBuffer;
   readonly #meters: WorkerMeters;
   readonly #isCrashLoop: () => boolean;
   readonly #reload = new WorkerReload();
@@ -63,6 +65,7 @@ export class Workers {
 
   constructor(options: WorkersOptions) {
     this.#options = options;
+    this.#hostLoad = createLoadMemory(options.slots.length);
     this.#meters = createWorkerMeters(options.metrics);
     this.#isCrashLoop = createCrashLoopDetector(options.clock);
     this.#active = options.first;
@@ -124,10 +127,10 @@ export class Workers {
   }
 
   #start(slot: WorkerSlot): void {
-    const { program, port, handle, log } = this.#options;
+    const { program, port, slots, handle, log } = this.#options;
     const worker = startThread(
       program,
-      { worker: (this.#lastId += 1), port },
+      { worker: (this.#lastId += 1), port, place: slots.indexOf(slot), hostLoad: this.#hostLoad },
       this.#active,
       handle,
       {
@@ -156,12 +159,13 @@ export class Workers {
   }
 
   #onGone(worker: WorkerThread, exit: WorkerExit, slot: WorkerSlot): void {
-    const { onGone, onServing } = this.#options;
+    const { slots, onGone, onServing } = this.#options;
     const hasServed = this.#serving.delete(worker);
     this.#meters.setServing(this.#serving.size);
     this.#running.delete(worker);
     const isLast = this.#serving.size === 0;
     this.#reload.remove(worker, hasServed || isLast);
+    new HostLoad(this.#hostLoad, slots.indexOf(slot)).clear();
     onGone(worker.id);
     this.#allEndedCleanly &&= exit.code === 0;
     if (this.#isStopping && this.#running.size === 0) this.#ended.resolve();

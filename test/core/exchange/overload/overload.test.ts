@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { createOverload, type KeyHold } from '../../../../core/exchange/overload/overload.ts';
+import { createOverload, type KeyHold, type Overload } from '../../../../core/exchange/overload/overload.ts';
 import { readJsonLayout, type JsonLayout } from '../../../../core/framing/json-layout.ts';
 import { createMetrics } from '../../../../core/services/metrics/metrics.ts';
+import { createLoadMemory, HostLoad } from '../../../../core/services/shared-memory/host-load.ts';
 import { GatewayError } from '../../../../core/api/index.ts';
 import { createTestLog } from '../../../../core/testing/index.ts';
 
@@ -51,6 +52,33 @@ describe('overload protection', () => {
     expect(enter()).to.equal(true);
     expect(enter()).to.include({ code: 'overloaded' });
     expect(await shed()).to.deep.equal({ ...none, in_flight: 2 });
+  });
+
+  it('counts the exchanges of all threads, and of a key in all of them', () => {
+    const memory = createLoadMemory(2);
+    const threads = [0, 1].map((thread) => new HostLoad(memory, thread));
+    const [one, other] = threads.map((load) =>
+      createOverload({ ...limits, inFlight: 20 }, createTestLog(), createMetrics(), () => 0, load),
+    );
+    const open = ({ enter, hold }: Overload, key: string): KeyHold => {
+      enter();
+      return hold({ organization: 'acme', project: 'web', key, models: ['*'] });
+    };
+    // A key that calls alone leaves one of twenty, wherever its requests are.
+    for (let count = 0; count < 19; count += 1) open(count % 2 === 0 ? one! : other!, 'alice');
+    expect(() => open(one!, 'alice'))
+      .to.throw(GatewayError)
+      .with.property('code', 'rate_limit_exceeded');
+    one!.leave();
+    open(other!, 'bob');
+    expect(() => one!.enter())
+      .to.throw(GatewayError)
+      .with.property('code', 'overloaded');
+    threads[1]!.clear();
+    for (let count = 0; count < 10; count += 1) one!.enter();
+    expect(() => one!.enter())
+      .to.throw(GatewayError)
+      .with.property('code', 'overloaded');
   });
 
   it('refuses exchanges after two late measurements of the event loop in a row, until one is in time', async () => {

@@ -12,7 +12,14 @@ describe('a worker thread', function () {
     const gone = Promise.withResolvers<WorkerExit>();
     const events = { serving: served.resolve, prepared: () => {}, retired: () => {}, gone: gone.resolve };
     const packed = { generation: 1, config: {} } as PackedGeneration;
-    startThread(program, { worker: 1, port: 0 }, packed, () => undefined, events, undefined);
+    startThread(
+      program,
+      { worker: 1, port: 0, place: 0, hostLoad: new SharedArrayBuffer(0) },
+      packed,
+      () => undefined,
+      events,
+      undefined,
+    );
     expect(await served.promise).to.equal('http://127.0.0.1');
     expect((await gone.promise).reason).to.equal('stalled');
   });
