@@ -18,6 +18,7 @@ const folders: readonly (readonly string[])[] = [
   ['exchange'],
   ['http'],
   ['server'],
+  ['diagnostics'],
   ['gateway'],
   ['api'],
   ['built-ins'],

@@ -5,8 +5,8 @@ import { describePrice, type DescribedPrice } from '../../catalog/describe-price
 import { listTargetPrices, priceAt } from '../../catalog/target-prices.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { OfferedModel } from '../../contracts/extension.ts';
-import { compareOffer } from '../../server/vendors/compare-offer.ts';
-import { listTargets } from '../../server/vendors/open-vendor.ts';
+import { compareOffer } from '../../diagnostics/vendors/compare-offer.ts';
+import { listTargets } from '../../diagnostics/vendors/open-vendor.ts';
 
 /** An entry for `models`, as it is written in the file. */
 export interface ProposedEntry {

@@ -26,7 +26,7 @@ const checkConfig = async ({ file, audit, builtIns, env }: CheckOptions): Promis
   if (problems.some(isError)) return { problems };
   const loaded = finish();
   // Imported on demand: it loads much of the gateway, which a file with errors does not need.
-  const { dryRun } = await import('../../server/dry-run/dry-run.ts');
+  const { dryRun } = await import('../../diagnostics/dry-run/dry-run.ts');
   const tried = opened.collect([...findings, ...(await dryRun(loaded, opened.isWritten(['routes'])))]);
   return tried.some(isError) ? { problems: tried } : { problems: tried, loaded };
 };

@@ -1,5 +1,5 @@
-import type { ExaminedCredential, UsableModels } from '../../server/vendors/examine-vendor.ts';
-import type { ExplainedFailure } from '../../server/vendors/explain-failure.ts';
+import type { ExaminedCredential, UsableModels } from '../../diagnostics/vendors/examine-vendor.ts';
+import type { ExplainedFailure } from '../../diagnostics/vendors/explain-failure.ts';
 
 /** A provider of the configuration, with each of its credentials. */
 export interface ExaminedProvider {

@@ -5,7 +5,7 @@ const FIRST_NAMED = 5;
 const NAMED = 16_381;
 const SIZE = FIRST_NAMED + NAMED;
 
-/** The start of a hash: nobody can choose names that are counted together. */
+/** The start of a hash, a random number: no client can choose names that are counted together. */
 const seedOf = (words: Float64Array): number => words[words.length - 1] ?? 0;
 
 /** The memory in which so many threads count. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { insertModels } from '../../../../core/config/write/insert-models.ts';
-import { compareOffer } from '../../../../core/server/vendors/compare-offer.ts';
+import { compareOffer } from '../../../../core/diagnostics/vendors/compare-offer.ts';
 import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
 import type { TestUpstream } from '../../../support/upstream.ts';
 import { BAD, GOOD, startVendors } from '../doctor/vendors.ts';

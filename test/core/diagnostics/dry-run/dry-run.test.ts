@@ -6,7 +6,7 @@ import { loadConfig } from '../../../../core/config/load.ts';
 import type { Finding } from '../../../../core/config/problem.ts';
 import type { PluginDefinition } from '../../../../core/contracts/plugin.ts';
 import type { ProviderDefinition } from '../../../../core/contracts/provider.ts';
-import { dryRun } from '../../../../core/server/dry-run/dry-run.ts';
+import { dryRun } from '../../../../core/diagnostics/dry-run/dry-run.ts';
 import { builtIns, environment } from '../../config/fixture-built-ins.ts';
 
 describe('a dry run', () => {

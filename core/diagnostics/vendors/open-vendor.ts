@@ -7,7 +7,7 @@ import { startExtension } from '../../extensions/start.ts';
 import type { Send } from '../../lanes/channel.ts';
 import { fetchService } from '../../services/network/fetch.ts';
 import { createDryRunServices } from '../dry-run/services.ts';
-import { readConnections } from '../serving/start-extensions.ts';
+import { readConnections } from '../../server/serving/start-extensions.ts';
 
 /** A provider of the configuration that is started by itself, without a gateway. */
 export interface Vendor {

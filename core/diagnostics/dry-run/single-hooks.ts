@@ -1,7 +1,7 @@
 import type { GatewayConfig } from '../../config/gateway-config.ts';
 import type { Finding } from '../../config/problem.ts';
 import type { PluginInstance } from '../../contracts/plugin.ts';
-import { singleHooks } from '../serving/single-hooks.ts';
+import { singleHooks } from '../../server/serving/single-hooks.ts';
 
 /** Plugins with a hook that an earlier plugin has, and only one may have. */
 export const findSecond = (
