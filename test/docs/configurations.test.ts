@@ -20,13 +20,16 @@ const isObject = (value: unknown): value is Settings =>
 
 const configured = [...documents, ...pages.filter(({ path }) => /^(?:plugins|providers|examples|core)\//.test(path))];
 
-/** Settings of the excerpt replace those of the base, entry by entry; plugins of the base follow those it names. */
+/**
+ * Settings of the excerpt replace those of the base, entry by entry; plugins of the base follow those it names. The
+ * ledger is started only where it is named: it takes longer than all of the others.
+ */
 const mergeIntoBase = (excerpt: Settings): Settings => {
   const merged: Record<string, unknown> = { ...base };
   for (const [name, value] of Object.entries(excerpt))
     merged[name] = isObject(value) && isObject(base[name]) ? { ...base[name], ...value } : value;
   const named = (excerpt['plugins'] ?? []) as readonly { readonly use: string }[];
-  const others = base.plugins.filter(({ use }) => !named.some((plugin) => plugin.use === use));
+  const others = base.plugins.filter(({ use }) => use !== 'ledger' && !named.some((plugin) => plugin.use === use));
   return { ...merged, plugins: [...named, ...others] };
 };
 
