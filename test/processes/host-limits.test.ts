@@ -5,7 +5,7 @@ import { send } from '../support/http.ts';
 import { until } from '../support/until.ts';
 
 const settings = {
-  server: { workers: 2, overload: { inFlight: 4, perKey: 1 } },
+  server: { workers: 2, overload: { lag: '1m', inFlight: 4, perKey: 1 } },
   plugins: [{ use: 'auth' }, { use: tickets }],
 };
 

@@ -52,6 +52,8 @@ export async function startBucket(): Promise<Bucket> {
     if (bucket.failure !== undefined) return refuse(bucket.failure.status, bucket.failure.code);
     response.end();
   });
+  // A connection that this server closes while a request is on its way would fail that request.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const bucket: Bucket = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
