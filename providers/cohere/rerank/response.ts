@@ -8,7 +8,7 @@ import {
   readText,
   type WriteContext,
 } from '../../../core/api/codec.ts';
-import { readRanks } from './ranks.ts';
+import { readRanks } from '../../../core/api/internal.ts';
 
 /** Reranking is billed by searches: of up to 100 documents, each of up to 500 tokens. https://cohere.com/pricing */
 export function readUsage({ meta }: Readonly<JsonObject>): Usage | undefined {

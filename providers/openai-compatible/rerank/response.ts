@@ -1,26 +1,16 @@
 import type { JsonObject, Ranked, RerankResponse } from '../../../core/api/index.ts';
 import { isObject, malformedBody, omitUndefined, readText, type WriteContext } from '../../../core/api/codec.ts';
+import { readRanks } from '../../../core/api/internal.ts';
 import { readUsage, writeUsage } from './usage.ts';
 import { WIRE } from './shape.ts';
-
-const isIndex = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
-
-const readRank = (result: unknown): Ranked => {
-  const { index, relevance_score: score } = isObject(result) ? result : {};
-  if (!isIndex(index) || typeof score !== 'number' || !Number.isFinite(score))
-    throw malformedBody('has a result without a number or a score');
-  return { index, score };
-};
 
 /** Voyage has the results in `data`. @throws GatewayError `upstream_bad_response` */
 export function decodeResponse(body: unknown): RerankResponse {
   if (!isObject(body)) throw malformedBody('is not a JSON object');
-  const results = body['results'] ?? body['data'];
-  if (!Array.isArray(results)) throw malformedBody('has no results');
   return omitUndefined({
     id: readText(body['id']) || undefined,
     model: readText(body['model']) || undefined,
-    results: results.map(readRank),
+    results: readRanks(body['results'] ?? body['data']),
     usage: readUsage(body['usage']),
   });
 }
