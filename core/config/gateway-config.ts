@@ -80,6 +80,8 @@ export interface ServerConfig {
   readonly backgroundTimeout: number;
   /** Per process. Further connections are closed at once. */
   readonly maxConnections: number;
+  /** A connection closes after so many requests. Absent: it does not. */
+  readonly maxRequestsPerConnection?: number;
   /** Per process and client address. Further connections are closed at once. */
   readonly connectionsPerAddress: number;
   /** The average bytes per second that a body must reach after `grace` milliseconds; else 408. */

@@ -14,6 +14,7 @@ const restartPaths: readonly (readonly string[])[] = [
     'keepAliveTimeout',
     'writeStall',
     'maxConnections',
+    'maxRequestsPerConnection',
     'websocket',
   ].map((name) => ['server', name]),
   ['admin', 'host'],

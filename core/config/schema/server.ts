@@ -104,6 +104,11 @@ export const serverSchema = optional(
         default: 10_000,
       },
     ),
+    maxRequestsPerConnection: setting(
+      'A client connection closes after so many requests, so that long-lived connections of a load balancer are spread ' +
+        'anew over workers and hosts. Default: no limit.',
+      { type: 'integer', minimum: 1 },
+    ),
     connectionsPerAddress: setting(
       'Those of them from one client address (an IPv6 /64 network). Further ones are closed at once. ' +
         'Loopback and trustProxy addresses are not counted.',

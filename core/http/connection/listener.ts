@@ -26,6 +26,8 @@ export interface ListenOptions {
   /** Milliseconds after which a connection without a request is closed. */
   readonly keepAliveTimeout?: number;
   readonly maxConnections?: number;
+  /** A connection closes after so many requests. */
+  readonly maxRequestsPerConnection?: number;
   /** Bytes of the longest body, and of the longest message of a WebSocket. */
   readonly bodyLimit?: number;
 }
@@ -182,7 +184,7 @@ export async function listen(
   const event = tls === undefined ? 'connection' : 'secureConnection';
   const { acceptSocket: accept } = events;
   const sockets = accept && (await openSockets({ server, event, accept, maxBytes: options.bodyLimit ?? BODY_BYTES }));
-  const responses = watchOpenResponses(server);
+  const responses = watchOpenResponses(server, options.maxRequestsPerConnection);
   const latest = new WeakMap<Duplex, ServerResponse>();
   server.on('request', (request, response) => latest.set(request.socket, response));
   handleRawErrors(server, latest, sockets);

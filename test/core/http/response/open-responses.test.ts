@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { get, type IncomingMessage, type RequestListener } from 'node:http';
+import { Agent, get, type IncomingMessage, type RequestListener } from 'node:http';
 import { listen, type Listener } from '../../../../core/http/connection/listener.ts';
 
 const SIZE = 16 * 1_048_576;
@@ -41,6 +41,30 @@ describe('the open responses of a listener that drains', () => {
       expect(response.headers.connection).to.equal('close');
       await read(response);
     }
+    await listener.drain();
+  });
+});
+
+describe('a listener that bounds the requests of a connection', () => {
+  it('closes a connection after its last request, and clients go on with another one', async () => {
+    const options = { host: '127.0.0.1', port: 0, maxRequestsPerConnection: 2 };
+    const ports: (number | undefined)[] = [];
+    const listener = await listen((request, response) => {
+      ports.push(request.socket.remotePort);
+      response.end('done');
+    }, options);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = (): Promise<string | undefined> =>
+      new Promise((resolve, reject) =>
+        get(listener.url, { agent }, (response) => {
+          response.resume().once('end', () => resolve(response.headers.connection));
+        }).once('error', reject),
+      );
+    const headers: (string | undefined)[] = [];
+    for (let count = 0; count < 5; count += 1) headers.push(await ask());
+    expect(headers).to.deep.equal(['keep-alive', 'close', 'keep-alive', 'close', 'keep-alive']);
+    expect(ports.map((port, index) => port === ports[index - 1])).to.deep.equal([false, true, false, true, false]);
+    agent.destroy();
     await listener.drain();
   });
 });
