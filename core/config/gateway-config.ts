@@ -78,12 +78,11 @@ export interface ServerConfig {
   readonly writeStall: number;
   /** Milliseconds after which a background response that has not ended is charged its reservation. */
   readonly backgroundTimeout: number;
-  /** Per process. Further connections are closed at once. */
+  /** Connections of the process, and of one client address. Further ones are closed at once. */
   readonly maxConnections: number;
+  readonly connectionsPerAddress: number;
   /** A connection closes after so many requests. Absent: it does not. */
   readonly maxRequestsPerConnection?: number;
-  /** Per process and client address. Further connections are closed at once. */
-  readonly connectionsPerAddress: number;
   /** The average bytes per second that a body must reach after `grace` milliseconds; else 408. */
   readonly bodyRate: { readonly perSecond: number; readonly grace: number };
   /** Thresholds per process above which further requests are refused. */
@@ -105,9 +104,8 @@ export interface ServerConfig {
   readonly readOn: {
     /** The longest time for each call, in milliseconds. */
     readonly time: number;
-    /** How many at once in each process. */
+    /** How many at once: in all, and for one key. */
     readonly calls: number;
-    /** How many of them for one key. */
     readonly callsPerKey: number;
   };
   readonly drain: {
