@@ -19,7 +19,7 @@ import { asChunk, openRaw, pour, type RawClient } from './support/raw-client.ts'
 const fileAt = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const WORKERS = 2;
 const LIMIT = 1_048_576;
-/** Of each worker. */
+/** Of both workers together. They look at the sum without a lock, so each can exceed it by one. */
 const [CONNECTIONS, IN_FLIGHT] = [30, 10];
 const model = modelOf('chat');
 const { path, body } = callOf('chat', model);
@@ -189,9 +189,8 @@ overBoth('two workers and those who misuse them', (security) => {
       [silent, ...bodies, ...others].every(({ closed, ended }) => closed || ended),
     );
     const refused = others.filter(({ received }) => received === '');
-    expect(refused)
-      .to.have.length.of.at.least(bodies.length)
-      .and.at.most((WORKERS * CONNECTIONS) / 2);
+    const beyond = 1 + bodies.length + others.length - CONNECTIONS;
+    expect(refused.length).to.be.within(beyond - WORKERS, beyond + WORKERS);
     await settles(async () =>
       expect((await figure('koine_shed_total', { reason: 'connections' })) - shed).to.equal(refused.length),
     );
@@ -358,7 +357,6 @@ overBoth('two workers and those who misuse them', (security) => {
   });
 
   it('row 50: refuses requests above the limits of all workers, serves those that have entered, and recovers', async () => {
-    const admitted = WORKERS * IN_FLIGHT;
     const shed = await figure('koine_shed_total', { reason: 'in_flight' });
     const { promise: gate, resolve: release } = Promise.withResolvers<void>();
     scene.upstream.script = () => [() => gate, ...goodAnswer('chat', 'plain')];
@@ -369,18 +367,17 @@ overBoth('two workers and those who misuse them', (security) => {
       const isDecided = (): boolean => scene.upstream.requests.length + scene.replies.length - known >= asked.length;
       await until('each request has entered or is refused', isDecided);
     };
-    // A busy worker gets fewer connections than the other one, so both are full only after some rounds.
-    while (scene.upstream.requests.length < admitted) await askMore();
     await askMore();
-    expect(scene.upstream.requests).to.have.length(admitted);
+    await askMore();
+    expect(scene.upstream.requests).to.have.length(IN_FLIGHT);
     expect((await send(scene.adminUrl, { method: 'GET', path: '/readyz', headers: {} })).status).to.equal(200);
     release();
     const replies = await Promise.all(asked);
-    expect(replies.filter(({ status }) => status === 200)).to.have.length(admitted);
+    expect(replies.filter(({ status }) => status === 200)).to.have.length(IN_FLIGHT);
     for (const { headers, status } of replies)
       if (status !== 200) expect([status, headers['retry-after']]).to.deep.equal([503, '1']);
     await settles(async () =>
-      expect((await figure('koine_shed_total', { reason: 'in_flight' })) - shed).to.equal(asked.length - admitted),
+      expect((await figure('koine_shed_total', { reason: 'in_flight' })) - shed).to.equal(asked.length - IN_FLIGHT),
     );
     expect((await twice(ask)).every(({ status }) => status === 200)).to.equal(true);
   });
