@@ -105,8 +105,8 @@ export const serverSchema = optional(
       },
     ),
     maxRequestsPerConnection: setting(
-      'A client connection closes after so many requests, so that long-lived connections of a load balancer are spread ' +
-        'anew over workers and hosts. Default: no limit.',
+      'A client connection closes after so many requests, so that long-lived connections of a load balancer are ' +
+        'spread anew over workers and hosts. Default: no limit.',
       { type: 'integer', minimum: 1 },
     ),
     connectionsPerAddress: setting(
