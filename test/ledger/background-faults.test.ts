@@ -158,6 +158,7 @@ for (const store of stores) {
       const [row] = await rowsOf(created.id);
       expect(row).to.include({ outcome: 'unfinished', usage_source: 'estimated', output_tokens: CAP });
       expect(Number(row?.cost)).to.be.above(CAP * 15_000 - 1);
+      await until('its end is logged', () => endsOf(created.id).length > 0);
       expect(endsOf(created.id)).to.have.length(1);
     });
   });

@@ -163,6 +163,8 @@ export async function startBackgroundScene(store: Store): Promise<BackgroundScen
         output_tokens: someTokens.output,
         usage_source: 'provider',
       });
+      // The line is written before the row, and read from a pipe, perhaps after it.
+      await until('its end is logged', () => endsOf(id).length > 0);
       expect(endsOf(id), `ends of ${id}`).to.have.length(1);
     },
     sums: () =>
