@@ -158,7 +158,7 @@ class OverloadLimiter implements Overload {
   };
 
   #open(name: string): KeyUse {
-    return { requests: 0, memory: 0, steps: 0, stepsAt: 0, place: this.load.placeOf(`requests ${name}`) };
+    return { requests: 0, memory: 0, steps: 0, stepsAt: 0, place: this.load.placeOf('requests', name) };
   }
 
   /** Forgets a key without open exchanges as soon as it has computed next to nothing in the last seconds. */

@@ -34,7 +34,7 @@ export class UploadBudget {
    */
   open(key: string, limits: UploadLimits, threshold: number, inFlight: number): UploadHold {
     const load = this.#load;
-    const [uploadsOfKey, bytesOfKey] = [load.placeOf(`uploads ${key}`), load.placeOf(`disk ${key}`)];
+    const [uploadsOfKey, bytesOfKey] = [load.placeOf('uploads', key), load.placeOf('upload bytes', key)];
     const free = limits.uploads - load.sum(UPLOADS);
     if (free <= 0) throw this.#shed.refuse('uploads', inFlight);
     if (load.sum(uploadsOfKey) > threshold * free) throw this.#shed.refuseKey('key_uploads', inFlight, key);

@@ -50,7 +50,7 @@ export function createConnectionLimit(
       if (load.sum(CONNECTIONS) >= maxConnections) return 'connections';
       const address = normalise(socket.remoteAddress ?? '');
       const isExempt = address === '' || exempt.check(address, familyOf(address));
-      const network = isExempt ? undefined : load.placeOf(`network ${networkOf(address)}`);
+      const network = isExempt ? undefined : load.placeOf('network', networkOf(address));
       if (network !== undefined && load.sum(network) >= most) return 'connections_per_address';
       const count = (change: 1 | -1): void => {
         load.add(CONNECTIONS, change);

@@ -37,7 +37,7 @@ export const hasLeft = ({ aborted, reason }: AbortSignal): boolean =>
 /** Milliseconds: delays of Node's timers are signed 32-bit integers. */
 const LONGEST_TIMER = 2_147_483_647;
 
-const nameOf = ({ organization, project, key }: Caller): string => `read on ${organization}/${project}/${key}`;
+const nameOf = ({ organization, project, key }: Caller): string => `${organization}/${project}/${key}`;
 
 export function createReadOn(first: ReadOnLimits, metrics: Metrics, load = new HostLoad()): ReadOn {
   const left = metrics.counter(
@@ -53,7 +53,7 @@ export function createReadOn(first: ReadOnLimits, metrics: Metrics, load = new H
 
   return {
     enter: (call) => {
-      const key = load.placeOf(nameOf(call.caller));
+      const key = load.placeOf('read on', nameOf(call.caller));
       const isFull = load.sum(READ_ON) >= limits.calls || load.sum(key) >= limits.callsPerKey;
       if (isEnding || limits.time === 0 || isFull) {
         countCut(1);
@@ -68,7 +68,7 @@ export function createReadOn(first: ReadOnLimits, metrics: Metrics, load = new H
     leave: (call) => {
       if (!calls.delete(call)) return;
       load.add(READ_ON, -1);
-      load.add(load.placeOf(nameOf(call.caller)), -1);
+      load.add(load.placeOf('read on', nameOf(call.caller)), -1);
       if (calls.size === 0) over?.resolve();
     },
     adopt: (next) => {

@@ -1,9 +1,11 @@
 /** What is counted once: open connections, exchanges and uploads, bytes of uploads on disk, calls that are read on. */
 export const [CONNECTIONS, EXCHANGES, UPLOADS, UPLOAD_BYTES, READ_ON] = [0, 1, 2, 3, 4] as const;
+/** What is counted by name. Each kind has places of its own: bytes must not be taken for requests. */
+const kinds = ['network', 'requests', 'uploads', 'upload bytes', 'read on'] as const;
 const FIRST_NAMED = 5;
 /** A prime: names are spread by the rest of a division. */
 const NAMED = 16_381;
-const SIZE = FIRST_NAMED + NAMED;
+const SIZE = FIRST_NAMED + kinds.length * NAMED;
 
 /** The start of a hash, a random number: no client can choose names that are counted together. */
 const seedOf = (words: Float64Array): number => words[words.length - 1] ?? 0;
@@ -29,11 +31,13 @@ export class HostLoad {
     this.#row = thread * SIZE;
   }
 
-  /** Where the count of a name is. With a chance of 1 in 16,000, two names have the same place and one count. */
-  placeOf(name: string): number {
+  /**
+   * Where the count of a name is. With a chance of 1 in 16,000, two names of a kind have the same place and one count.
+   */
+  placeOf(kind: (typeof kinds)[number], name: string): number {
     let sum = seedOf(this.#words);
     for (let at = 0; at < name.length; at += 1) sum = Math.imul(sum ^ name.charCodeAt(at), 0x01_00_01_93);
-    return FIRST_NAMED + ((sum >>> 0) % NAMED);
+    return FIRST_NAMED + kinds.indexOf(kind) * NAMED + ((sum >>> 0) % NAMED);
   }
 
   /** Adds to what this thread holds. @param amount below 0: it holds less */
