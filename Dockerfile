@@ -17,8 +17,8 @@ RUN npm run build && npm pack && mkdir /opt/koine \
 WORKDIR /opt/koine
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --no-audit --no-fund \
   && chmod 755 dist/bin/koine.js && mkdir .cache && chown 1000 .cache
-# The compile cache saves an eighth of the CPU time of a start, for 10 MB of memory. It is valid for one path, one
-# version of Node and one user id: fill it as the user of the image. Its bytes differ from build to build: an image that
+# The compile cache saves an eighth of the CPU time of the first start. It is valid for one path, one version of Node
+# and one user id: fill it as the user of the image. Its bytes differ from build to build: an image that
 # others compare with their own build is built with COMPILE_CACHE=no.
 ARG COMPILE_CACHE=yes
 ENV NODE_COMPILE_CACHE=/opt/koine/.cache

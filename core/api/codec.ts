@@ -63,7 +63,7 @@ export {
   TOKENS_PER_SECOND,
 } from '../canonical/operation/transcription.ts';
 export { defineTextMembers, type TextMeaning, type TextMembers } from '../canonical/text/text-members.ts';
-export { readCount, readParts, requireCount } from '../canonical/usage.ts';
+export { noTokens, readCount, readParts, requireCount } from '../canonical/usage.ts';
 
 export { createLimitReader, type LimitHeaders } from '../dispatch/read-upstream-limits.ts';
 export { classifySentence, isModelMissing, type Sentence } from '../dispatch/sentence.ts';

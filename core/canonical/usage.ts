@@ -110,14 +110,21 @@ export function readParts<K extends string>(
   return read;
 }
 
-/** Usage of a call whose provider reported none: the estimated input, and the output that was received. */
-export const estimateUsage = (inputUncached: number, output: number): Usage => ({
-  inputUncached,
+/** The counts of a usage without tokens. Readers whose vendor has no caches or no reasoning begin with it. */
+export const noTokens = {
+  inputUncached: 0,
   cacheRead: 0,
   cacheWrite5m: 0,
   cacheWrite1h: 0,
-  output,
+  output: 0,
   reasoning: 0,
+} as const;
+
+/** Usage of a call whose provider reported none: the estimated input, and the output that was received. */
+export const estimateUsage = (inputUncached: number, output: number): Usage => ({
+  ...noTokens,
+  inputUncached,
+  output,
   source: 'estimated',
 });
 

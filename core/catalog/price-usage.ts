@@ -1,4 +1,12 @@
-import { inputTotal, readCount, usageUnits, type ImageKind, type Usage, type UsageUnit } from '../canonical/usage.ts';
+import {
+  inputTotal,
+  noTokens,
+  readCount,
+  usageUnits,
+  type ImageKind,
+  type Usage,
+  type UsageUnit,
+} from '../canonical/usage.ts';
 import { priceImage, priceImageAtMost } from './price-images.ts';
 import type { Target } from '../contracts/target.ts';
 import type { HostedEstimate, Price, Rates, UnitPrices } from '../contracts/price.ts';
@@ -158,12 +166,9 @@ const priceTokens = (price: Price | undefined, input: number, output: number, im
   price === undefined
     ? 0n
     : priceUsage(price, {
+        ...noTokens,
         inputUncached: Math.min(input, MAX_TOKENS),
-        cacheRead: 0,
-        cacheWrite5m: 0,
-        cacheWrite1h: 0,
         output: Math.min(output, MAX_TOKENS),
-        reasoning: 0,
         ...(images > 0 ? { outputImage: Math.min(images, MAX_TOKENS) } : {}),
         ...(units === undefined ? {} : { units }),
         source: 'estimated',

@@ -42,9 +42,10 @@ export function decodeSent(
     return events;
   }
   const decoder = upstream.decodeStream?.(context);
-  const frames = findClientFraming(framing)?.decoder({ frameBytes: body.length * 4 + 1 });
+  const bytes = Buffer.from(body);
+  const frames = findClientFraming(framing)?.decoder({ frameBytes: bytes.length });
   if (decoder === undefined || frames === undefined) return undefined;
-  frames.push(Buffer.from(body), (frame) => {
+  frames.push(bytes, (frame) => {
     if (frame.data !== '' || frame.event !== undefined) decoder.push(frame, push);
   });
   frames.end((frame) => decoder.push(frame, push));

@@ -73,6 +73,8 @@ export async function openProcessContext(
   countDroppedLines(log, metrics);
   const alerts = new Alerts({ redis, fetch: fetchService, clock, log, metrics });
   opened.push({ name: 'alerts', close: () => alerts.close() });
+  // Its first requests would find no store, if it were not connected when it serves.
+  await redis?.opened;
   const overload = createOverload(server.overload, log, metrics, clock.monotonic, load);
   return {
     log,

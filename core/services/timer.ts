@@ -1,7 +1,8 @@
 /**
  * A timer for deadlines that is cheap to start and stop. Delays above `TICK_MS` fire up to `TICK_MS` late, because they
  * share one native timer, which runs only while there are any. (undici and Node's HTTP server do the same.) Timers do
- * not keep the process alive.
+ * not keep the process alive. After the event loop was blocked, what has arrived meanwhile is read before a timer
+ * fires: it can be what the timer waits for (core/decisions/2026-12-01-deadlines-after-what-arrived.md).
  * @example
  * const timer = new Timer(30_000, () => controller.abort());
  * timer.refresh(); // restarts it
@@ -12,6 +13,8 @@ export class Timer {
   readonly #callback: () => void;
   #at = 0;
   #native: NodeJS.Timeout | undefined;
+  /** It is due, and fires at the end of this turn of the event loop. */
+  #due: NodeJS.Immediate | undefined;
 
   /** @param ms milliseconds */
   constructor(ms: number, callback: () => void) {
@@ -22,6 +25,7 @@ export class Timer {
 
   /** Restarts it. @param ms milliseconds from now */
   refresh(ms = this.#ms): void {
+    if (this.#due !== undefined) this.#forget();
     if (ms > TICK_MS) {
       clearTimeout(this.#native);
       this.#native = undefined;
@@ -34,6 +38,7 @@ export class Timer {
   }
 
   stop(): void {
+    if (this.#due !== undefined) this.#forget();
     running.delete(this);
     clearTimeout(this.#native);
     this.#native = undefined;
@@ -41,14 +46,28 @@ export class Timer {
 
   #startNative(ms: number): void {
     this.stop();
-    this.#native = setTimeout(this.#callback, ms).unref();
+    this.#native = setTimeout(Timer.#expire, ms, this).unref();
+  }
+
+  #forget(): void {
+    clearImmediate(this.#due);
+    this.#due = undefined;
   }
 
   /** Fires if it is due. */
   check(now: number): void {
     if (now < this.#at) return;
     running.delete(this);
-    this.#callback();
+    Timer.#expire(this);
+  }
+
+  static #expire(timer: Timer): void {
+    timer.#due = setImmediate(Timer.#fire, timer);
+  }
+
+  static #fire(timer: Timer): void {
+    timer.#due = undefined;
+    timer.#callback();
   }
 }
 

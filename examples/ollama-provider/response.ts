@@ -3,6 +3,7 @@ import {
   emptyResponse,
   EventWriter,
   foldEvents,
+  noTokens,
   parseJson,
   readCount,
   readObject,
@@ -25,12 +26,9 @@ const readFinish = (reason: string, called: boolean): Finish => ({
 });
 
 const readUsage = (line: Readonly<JsonObject>): Usage => ({
+  ...noTokens,
   inputUncached: readCount(line['prompt_eval_count']),
-  cacheRead: 0,
-  cacheWrite5m: 0,
-  cacheWrite1h: 0,
   output: readCount(line['eval_count']),
-  reasoning: 0,
   source: 'provider',
 });
 

@@ -22,3 +22,14 @@ export function encodeTier({ serviceTier, wire }: GenerateRequest, target: strin
     lose('service_tier', 'dropped', `${target} has no tier '${serviceTier}'`);
   return tier;
 }
+
+/** Tiers as Google reports them. */
+const reported: Readonly<Record<string, string>> = {
+  standard: 'standard',
+  default: 'standard',
+  flex: 'flex',
+  priority: 'priority',
+};
+
+/** The tier of a usage as Google reports it, if it has one. */
+export const reportTier = (tier = ''): string | undefined => lookUp(reported, tier);

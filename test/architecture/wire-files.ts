@@ -67,6 +67,8 @@ const checkGenerating = (folder: string, { code }: WireSource, own: readonly str
 
 const checkTap = ({ path, imports }: WireSource, generates: boolean): readonly string[] => {
   const read = new Set(imports.map(nameOf));
+  // The tap of another wire, which is checked itself.
+  if (read.has('tap')) return [];
   // A response of embeddings has one reader, for its usage as well.
   const wanted = generates ? READERS : [['usage', 'response'].find((name) => read.has(name)) ?? 'usage'];
   return wanted.filter((name) => !read.has(name)).map((name) => `${path} does not read with ${name}.ts of the decoder`);

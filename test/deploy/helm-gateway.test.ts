@@ -8,9 +8,9 @@ import { until } from '../support/until.ts';
 import { MountedPod } from './helm-support/mounted-pod.ts';
 import { Rendered } from './helm-support/render.ts';
 import { ADMIN_TOKEN, scenarios, type Scenario } from './helm-support/scenarios.ts';
-import { requireHelmTools, root } from './helm-support/tools.ts';
+import { requireHelmTools } from './helm-support/tools.ts';
+import { bin } from '../support/servers/koine-program.ts';
 
-const bin = join(root, 'bin/koine.js');
 const variables = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: join(tmpdir(), 'koine-compile-cache') };
 
 describe('the configurations of the Helm chart', () => {

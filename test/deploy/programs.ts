@@ -2,8 +2,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root } from '../../tools/release/lockfile.ts';
 import { until } from '../support/until.ts';
+import { bin } from '../support/servers/koine-program.ts';
 
 /** Skips the test without this program, except in CI, where it is required. Call it in a `before` hook. */
 export const requireProgram = (context: Mocha.Context, command: string, install: string): void => {
@@ -68,11 +68,9 @@ export const startGatewayProgram = async (
   env: Readonly<Record<string, string>>,
   ...options: readonly string[]
 ): Promise<GatewayProgram> => {
-  const program = startProgram(
-    process.execPath,
-    [join(root, 'bin/koine.js'), 'serve', '--config', config, ...options],
-    { env: { NODE_COMPILE_CACHE: join(tmpdir(), 'koine-compile-cache'), ...env } },
-  );
+  const program = startProgram(process.execPath, [bin, 'serve', '--config', config, ...options], {
+    env: { NODE_COMPILE_CACHE: join(tmpdir(), 'koine-compile-cache'), ...env },
+  });
   const find = () => /on (http:\S+) \(admin (http:[^)\s]+)\)/.exec(program.output());
   await until('the gateway serves', () => find() !== null || program.isOver());
   const [, url, adminUrl] = find() ?? [];

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { runHere } from '../core/cli/run-here.ts';
 import type { Run } from '../core/cli/run-koine.ts';
-import { root } from './pages.ts';
+import { bin } from '../support/servers/koine-program.ts';
 
 /** Runs the commands of koine that a script names, in this process: a program per command takes ten times the CPU. */
 export interface CommandServer {
@@ -40,7 +40,7 @@ request.end(body);
 
 const writeScript = (client: string): string => `#!/bin/sh
 case "$1 $2" in
-  serve* | record* | 'keys hash') exec node ${join(root, 'bin/koine.js')} "$@" ;;
+  serve* | record* | 'keys hash') exec node ${bin} "$@" ;;
   *) exec node ${client} "$@" ;;
 esac
 `;

@@ -14,6 +14,7 @@ import { callOf } from '../support/calls.ts';
 import { send } from '../support/http.ts';
 import { until } from '../support/until.ts';
 import { root } from './pages.ts';
+import { bin } from '../support/servers/koine-program.ts';
 
 const plugins = ['auth', 'rate-limit', 'ledger'].map((use) => ({ use }));
 
@@ -21,7 +22,7 @@ const chat = async ({ url }: KoineProcess): Promise<number> =>
   (await send(url, callOf('chat', 'simulator/chat'))).status;
 
 const run = (...words: readonly string[]): readonly [number | null, string] => {
-  const { status, stderr } = spawnSync(process.execPath, [join(root, 'bin/koine.js'), ...words], { encoding: 'utf8' });
+  const { status, stderr } = spawnSync(process.execPath, [bin, ...words], { encoding: 'utf8' });
   return [status, stderr.trim()];
 };
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { fuzz } from '../../tools/fuzz/surfaces.ts';
 
-const bounded = { seed: 20_261_127, seconds: 60 } as const;
+const bounded = { seed: 20_261_127, seconds: 200 } as const;
 
 describe('the fuzzer of the content filter', function () {
   this.timeout(240_000);

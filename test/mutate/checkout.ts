@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import type { Mutation } from './mutations.ts';
@@ -14,6 +14,8 @@ export interface MutatedCheckout {
 
 export const copyCheckout = (): MutatedCheckout => {
   const folder = createTemporaryFolder();
+  // Tests start gateways as other users.
+  chmodSync(folder.path, 0o755);
   // In a folder of its own: tests look for recordings of vendors beside the checkout.
   const path = join(folder.path, 'checkout');
   mkdirSync(path);

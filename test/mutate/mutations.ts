@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import { parseSync } from 'rolldown/utils';
 import { shuffle } from '../run/shuffle.ts';
 
 /** One changed line of a source. */
@@ -44,17 +45,19 @@ const mutate = (line: string, [pattern, replacement]: Change): string => {
   return replacement === 'if (!' ? line.replace(/\bif \((.*)\)( \S.*)$/, 'if (!($1))$2') : changed;
 };
 
-const mutationsOf = (file: string): readonly Mutation[] =>
-  readFileSync(file, 'utf8')
-    .split('\n')
-    .flatMap((before, index) =>
-      NO_CODE.test(before)
-        ? []
-        : changes.flatMap((change) => {
-            const after = mutate(before, change);
-            return after === before ? [] : [{ file, line: index + 1, before, after }];
-          }),
-    );
+/** What is no TypeScript would be noticed by any test that loads it. */
+const isParsed = (text: string): boolean => parseSync('source.ts', text).errors.length === 0;
+
+const mutationsOf = (file: string): readonly Mutation[] => {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines.flatMap((before, index) =>
+    NO_CODE.test(before)
+      ? []
+      : changes
+          .map((change) => ({ file, line: index + 1, before, after: mutate(before, change) }))
+          .filter(({ after }) => after !== before && isParsed(lines.with(index, after).join('\n'))),
+  );
+};
 
 /** Mutations of core, providers and plugins: the same for the same seed and sources, at most one in a file. */
 export const chooseMutations = (count: number, seed: number): readonly Mutation[] => {

@@ -178,23 +178,40 @@ describe('the installed package', function () {
     expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
   });
 
-  it('the package loads only what the shipped configuration uses', async () => {
+  /** Serves the shipped configuration until its output has the text. @returns what it has written to standard error */
+  const serveUntil = async (
+    mark: string,
+    signal: NodeJS.Signals,
+    { words = [], env = {} }: { readonly words?: readonly string[]; readonly env?: NodeJS.ProcessEnv },
+  ): Promise<string> => {
     const file = join(installed.folder, 'gateway.yaml');
-    const probe = join(import.meta.dirname, 'list-loaded.ts');
-    const words = ['--import', probe, ...koine('serve', '--config', file, '--port', '0', '--admin-port', '0')];
-    const child = spawn(process.execPath, words, {
-      env: { PATH: process.env['PATH'] },
+    const serve = koine('serve', '--config', file, '--port', '0', '--admin-port', '0');
+    const child = spawn(process.execPath, [...words, ...serve], {
+      env: { PATH: process.env['PATH'], ...env },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     let text = '';
     child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    await until('it serves, or ends', () => text.includes('koine serves') || child.exitCode !== null);
+    await until(`it writes ${mark}, or ends`, () => text.includes(mark) || child.exitCode !== null);
     const closed = once(child, 'close');
-    child.kill('SIGTERM');
+    child.kill(signal);
     await closed;
+    return text;
+  };
+
+  it('a start reads the code that an earlier one has compiled, which was killed', async () => {
+    const env = { NODE_DEBUG_NATIVE: 'COMPILE_CACHE' };
+    await serveUntil('flushCompileCache() finished', 'SIGKILL', { env });
+    const text = await serveUntil('flushCompileCache() finished', 'SIGKILL', { env });
+    expect(text.match(/was accepted/g)?.length ?? 0).to.be.above(100);
+  });
+
+  it('the package loads only what the shipped configuration uses', async () => {
+    const words = ['--import', join(import.meta.dirname, 'list-loaded.ts')];
+    const text = await serveUntil('koine serves', 'SIGTERM', { words });
     const [, json = '[]'] = /^loaded: (.*)$/m.exec(text) ?? [];
     const loaded = JSON.parse(json) as readonly string[];
-    expect(loaded, text).to.include.members(['koine-gateway', 'koa', 'undici', 'kysely', 'pino']);
+    expect(loaded, text).to.include.members(['koine-gateway', 'koa', 'undici', 'pino']);
     // Node 22 loads its fetch by itself.
     const allowed = process.versions.node.startsWith('22.') ? 'fetch of Node' : '';
     expect(loaded.filter((name) => ON_DEMAND.test(name) && name !== allowed)).to.deep.equal([]);

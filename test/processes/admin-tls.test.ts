@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { send, type HttpRequest } from '../support/http.ts';
 import { runKoine, startKoine, type KoineProcess } from './koine-process.ts';
+import { bin } from '../support/servers/koine-program.ts';
 
 const inFolder = (name: string): string => fileURLToPath(new URL(`../faults/tls/${name}`, import.meta.url));
-const bin = fileURLToPath(new URL('../../bin/koine.js', import.meta.url));
 const TOKEN = 'Zp4w8Q2nV7xK1mB6tR9yL3cH5jD0fG7s';
 const ca = readFileSync(inFolder('ca.pem'), 'utf8');
 const tls = { cert: inFolder('good.pem'), key: inFolder('server.key') };

@@ -3,15 +3,14 @@ import { spawn } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { statusWith } from '../support/admin.ts';
 import { KEY } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import { configOf } from './koine-process.ts';
+import { bin } from '../support/servers/koine-program.ts';
 
-const bin = fileURLToPath(new URL('../../bin/koine.js', import.meta.url));
 const NOBODY = 65_534;
 
 interface Running {

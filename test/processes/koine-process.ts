@@ -8,10 +8,10 @@ import { stringify } from 'yaml';
 import { goodHeaders } from '../support/http.ts';
 import { KEY } from '../support/gateway.ts';
 import { readLogLines, type LogLine } from '../support/log-lines.ts';
-import { isStopped, killThread, mortalThreads, resumeThread, stopThread } from '../support/threads/end-threads.ts';
+import { killThread, mortalThreads, resumeThread, stopThread } from '../support/threads/end-threads.ts';
 import { until } from '../support/until.ts';
+import { bin } from '../support/servers/koine-program.ts';
 
-const bin = fileURLToPath(new URL('../../bin/koine.js', import.meta.url));
 export const tickets = fileURLToPath(new URL('../fixtures/extensions/tickets/index.ts', import.meta.url));
 
 const environment = { PATH: process.env['PATH'] };
@@ -40,11 +40,9 @@ export interface KoineProcess {
   liveWorkers(): readonly number[];
   /** Ends a worker at once: nothing of it runs any more. */
   kill(worker: number): void;
-  /** Blocks a worker until it is resumed or killed. */
-  stop(worker: number): void;
+  /** Blocks a worker until it is resumed or killed. Resolves when it is blocked. */
+  stop(worker: number): Promise<void>;
   resume(worker: number): void;
-  /** Whether a worker that is to be blocked is. */
-  isStopped(worker: number): boolean;
   /** Resolves with the exit code: null after a signal. */
   readonly exit: Promise<number | null>;
   signal(name: NodeJS.Signals): void;
@@ -121,7 +119,6 @@ export const runKoine = (
     kill: (worker) => killThread(folder, worker),
     stop: (worker) => stopThread(folder, worker),
     resume: (worker) => resumeThread(folder, worker),
-    isStopped: (worker) => isStopped(folder, worker),
     exit,
     // Not by its number, which another process can have once it has ended.
     signal: (name) => void child.kill(name),

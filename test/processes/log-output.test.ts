@@ -3,7 +3,6 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Agent, request } from 'undici';
 import { stringify } from 'yaml';
 import { callOf } from '../support/calls.ts';
@@ -11,8 +10,8 @@ import { goodHeaders, send } from '../support/http.ts';
 import { parseMetrics, sumOf } from '../support/parse-metrics.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { configOf } from './koine-process.ts';
+import { bin } from '../support/servers/koine-program.ts';
 
-const bin = fileURLToPath(new URL('../../bin/koine.js', import.meta.url));
 const CONNECTIONS = 32;
 
 type Line = Readonly<Record<string, unknown>>;

@@ -67,7 +67,7 @@ describe('several workers whose process gets a signal', () => {
   });
 
   it('kills workers that cannot handle the second signal', async () => {
-    koine.stop(koine.workers()[0]!);
+    await koine.stop(koine.workers()[0]!);
     koine.signal('SIGTERM');
     await until('it stops', () => koine.lines().some(({ message }) => message === 'stopping'));
     koine.signal('SIGTERM');

@@ -74,8 +74,7 @@ describe('several workers', function () {
 
   it('resets the connections that a killed worker had not accepted, so that no client waits', async () => {
     const [victim = 0] = koine.liveWorkers();
-    koine.stop(victim);
-    await until('it is stopped', () => koine.isStopped(victim));
+    await koine.stop(victim);
     const outcomes: (number | string | undefined)[] = Array.from({ length: 40 });
     outcomes.forEach((_, index) =>
       send(koine.url, { method: 'GET', path: '/livez', headers: {} }).then(

@@ -67,7 +67,7 @@ describe('a reload of several workers', () => {
 
   it('a reload goes on with the successor of a worker that ends meanwhile', async () => {
     const [first = 0] = koine.workers();
-    koine.stop(first);
+    await koine.stop(first);
     writeFileSync(koine.file, writeGeneration('B', two));
     const reloading = reload();
     await pause(1_000);
@@ -80,7 +80,7 @@ describe('a reload of several workers', () => {
 
   it('a stop ends a reload that waits for the successor of a worker', async () => {
     const [first = 0] = koine.workers();
-    koine.stop(first);
+    await koine.stop(first);
     writeFileSync(koine.file, writeGeneration('B', two));
     const reloading = reload();
     await pause(1_000);
@@ -131,7 +131,7 @@ describe('a reload of several workers', () => {
     await live();
     await pause(1_200);
     const stopped = koine.workers()[0] ?? 0;
-    koine.stop(stopped);
+    await koine.stop(stopped);
     try {
       expect(await scrape()).to.include('koine_workers 2');
       expect((await send(koine.adminUrl, { method: 'GET', path: '/readyz', headers: {} })).status).to.equal(200);

@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util';
 import { listTestFiles } from './files.ts';
 import { inParallel, runMocha } from './mocha.ts';
 
-// `npm test` and `npm run test:all`. A folder as argument runs its tests alone: `npm test -- test/limits`.
+// `npm test` and `npm run test:all`. A folder as argument runs all of its tests, and no others:
+// `npm test -- test/limits`.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { all: { type: 'boolean', default: false }, jobs: { type: 'string' } },
@@ -15,6 +16,6 @@ const codes = [
   alone.length === 0 ? 0 : await runMocha(alone),
 ];
 if (unchanged.length > 0)
-  console.log(`Not run, because nothing of their wires has changed (npm run test:all runs them):
+  console.log(`Not run, because nothing of theirs has changed (npm run test:all runs them):
   ${unchanged.join('\n  ')}`);
 process.exitCode = Math.max(...codes);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { existsSync, readFileSync } from 'node:fs';
-import { listTestFiles } from './files.ts';
+import { isNeeded, listTestFiles } from './files.ts';
 import { isAffected } from './recorded.ts';
 import { shuffle } from './shuffle.ts';
 
@@ -38,13 +38,30 @@ describe('the choice of tests', () => {
       expect(affectedBy(path), path).to.deep.equal([]);
   });
 
+  it('an expensive file runs if it, what it imports of the tests, or data beside it has changed', () => {
+    const file = 'test/ledger/background-faults.test.ts';
+    for (const path of [file, 'test/ledger/background-scene.ts', 'test/support/until.ts', 'test/ledger/data.json'])
+      expect(isNeeded(file, ['README.md', path]), path).to.equal(true);
+    for (const path of ['core/exchange/settle.ts', 'test/ledger/kills.test.ts', 'test/dashboard/table.test.ts'])
+      expect(isNeeded(file, [path]), path).to.equal(false);
+    expect(isNeeded('test/hot-path/hot-path.alone.test.ts', ['core/exchange/settle.ts'])).to.equal(false);
+    expect(isNeeded('test/core/exchange/admit.test.ts', [])).to.equal(true);
+  });
+
+  it('a folder runs all of its tests', () => {
+    const { parallel, alone, unchanged } = listTestFiles(['test/ledger', 'test/hot-path'], false);
+    expect(parallel).to.include('test/ledger/background-faults.test.ts');
+    expect(alone).to.not.have.length(0);
+    expect(unchanged).to.deep.equal([]);
+  });
+
   it('all tests are every test file once, those that take longest first', () => {
     const { parallel, alone, unchanged } = listTestFiles([], true);
     expect(unchanged).to.deep.equal([]);
     const files = [...parallel, ...alone];
     expect(new Set(files).size).to.equal(files.length).and.to.be.greaterThan(800);
     // A file of the list that has another name by now is one of the others.
-    const listed = readFileSync('test/run/longest-first.txt', 'utf8').trim().split('\n').filter(existsSync);
+    const listed = readFileSync('test/run/expensive.txt', 'utf8').trim().split('\n').filter(existsSync);
     expect(listed.length).to.be.greaterThan(30);
     expect(parallel.slice(0, listed.length)).to.deep.equal(listed);
   });

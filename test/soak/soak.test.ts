@@ -22,7 +22,8 @@ describe('a soak of a few seconds', function () {
   });
 
   it('the gateway retains and loses nothing in a soak of a few seconds', () => {
-    expect(judge(report).filter(({ good }) => !good)).to.deep.equal([]);
+    const bad = judge(report).filter(({ good }) => !good);
+    expect(bad.map(({ name, detail }) => `${name}: ${detail}`)).to.deep.equal([]);
   });
   it('the soak run covers everything that it is made for', () => {
     const statuses = countStatuses(report.tally);

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
+import { bundle } from './bundle.ts';
 import { compileBuiltInSettings } from './compile-settings.ts';
 import { root } from './lockfile.ts';
 
@@ -31,37 +32,41 @@ function removeUnreachedDeclarations(): void {
     if (!reached.has(join(OUTPUT, path))) rmSync(join(OUTPUT, path));
 }
 
-function compile(...options: readonly string[]): void {
+function writeDeclarations(): void {
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
-  const words = [compiler, '-p', join(root, 'tsconfig.build.json'), ...options];
+  const words = [compiler, '-p', join(root, 'tsconfig.build.json'), '--emitDeclarationOnly'];
   const { status } = spawnSync(process.execPath, words, { stdio: 'inherit' });
   if (status !== 0) throw new Error(`tsc failed with exit code ${status}.`);
+  removeUnreachedDeclarations();
 }
 
 /** `core/config/read/price-file.ts` reads the prices of a built gateway as JSON, which is faster. */
-function writePrices(): void {
+function writePrices(output: string): void {
   for (const path of globSync('providers/**/*.yaml', { cwd: root })) {
-    const file = join(OUTPUT, path.replace(/\.yaml$/, '.json'));
+    const file = join(output, path.replace(/\.yaml$/, '.json'));
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, JSON.stringify(parse(readFileSync(join(root, path), 'utf8'))));
   }
 }
 
-/**
- * Writes JavaScript, declarations, and the files that the gateway serves as they are. Comments are in the
- * declarations only, which editors show.
- */
-export async function build(): Promise<void> {
-  for (const folder of FOLDERS) rmSync(join(OUTPUT, folder), { recursive: true, force: true });
-  compile('--removeComments', '--declaration', 'false');
-  compile('--emitDeclarationOnly');
-  removeUnreachedDeclarations();
-  await compileBuiltInSettings(join(OUTPUT, 'core/config/validate/built-in-settings.cjs'));
-  writePrices();
-  cpSync(join(root, PAGE), join(OUTPUT, PAGE), {
+/** Writes what the gateway runs: JavaScript, and the files that it reads and serves. */
+export async function buildProgram(output: string): Promise<void> {
+  for (const folder of FOLDERS) rmSync(join(output, folder), { recursive: true, force: true });
+  await bundle(output);
+  const settings = join(output, 'core/config/validate/built-in-settings.cjs');
+  mkdirSync(dirname(settings), { recursive: true });
+  await compileBuiltInSettings(settings);
+  writePrices(output);
+  cpSync(join(root, PAGE), join(output, PAGE), {
     recursive: true,
     filter: (file) => !file.endsWith('tsconfig.json'),
   });
+}
+
+/** Writes the package: the program, and declarations. Only these have comments, which editors show. */
+export async function build(): Promise<void> {
+  await buildProgram(OUTPUT);
+  writeDeclarations();
 }
 
 if (import.meta.main) {

@@ -8,7 +8,7 @@ import type { Draft } from '../schema/draft.ts';
 import type { LocatedExtension } from '../load-extensions.ts';
 import type { Finding } from '../problem.ts';
 import { composeSchema } from '../schema/compose.ts';
-import { compileOnDisk, isCheckout, omitProse } from './compile-on-disk.ts';
+import { compileOnDisk, omitProse } from './compile-on-disk.ts';
 import { compileSchema } from './validate.ts';
 
 type AnyLocatedExtension = LocatedExtension<'plugin'> | LocatedExtension<'provider'>;
@@ -25,13 +25,10 @@ const hasCompiled = existsSync(COMPILED);
 
 let last: { readonly text: string; readonly validate: ValidateFunction<Draft> } | undefined;
 
-/**
- * Keeps the last schema: a reload mostly has the same extensions, and compiling is its longest part. A checkout keeps
- * all of them for its next processes as well.
- */
+/** Keeps the last schema: a reload mostly has the same extensions, and loading it is its longest part. */
 const compileCached = (schema: JsonObject): ValidateFunction<Draft> => {
   const text = JSON.stringify(schema, omitProse);
-  if (last?.text !== text) last = { text, validate: isCheckout ? compileOnDisk(text) : compileSchema(schema) };
+  if (last?.text !== text) last = { text, validate: compileOnDisk(text) };
   return last.validate;
 };
 

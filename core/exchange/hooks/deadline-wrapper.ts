@@ -1,3 +1,4 @@
+import { Timer } from '../../services/timer.ts';
 import type { HookWatch } from './hook.ts';
 
 export interface DeadlineWrapperParts<A, R> {
@@ -30,7 +31,7 @@ export class DeadlineWrapper<A, R> {
   #isOver = false;
   /** How many things the clock is stopped for. */
   #stops = 0;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   /** When the clock was started; undefined while it is stopped. */
   #since: number | undefined;
 
@@ -115,11 +116,11 @@ export class DeadlineWrapper<A, R> {
   #startClock(): void {
     const { watch } = this.#parts;
     this.#since = performance.now();
-    this.#timer = setTimeout(() => this.fail(watch.late()), watch.timeout);
+    this.#timer = new Timer(watch.timeout, () => this.fail(watch.late()));
   }
 
   #stopClock(): void {
-    clearTimeout(this.#timer);
+    this.#timer?.stop();
     if (this.#since !== undefined) this.#parts.watch.time(this.#since);
     this.#since = undefined;
   }

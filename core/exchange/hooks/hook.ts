@@ -193,8 +193,7 @@ class PendingHook<A, T> {
         timer.stop();
         resolve(new Promise((settle) => settle(how())));
       };
-      // A process that was busy for that long reads what waits in its sockets first: it can be the result.
-      const timer = new Timer(this.#watch.timeout, () => setImmediate(conclude, late));
+      const timer = new Timer(this.#watch.timeout, () => conclude(late));
       const accept = (result: T): void => {
         if (this.#isOver) this.#rules.late?.(result, this.#argument);
         else conclude(() => this.#accept(result));

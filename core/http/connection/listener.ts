@@ -175,7 +175,13 @@ export async function listen(
   events: ListenEvents = noEvents,
 ): Promise<Listener> {
   const { tls, host, writeStall = STALL_MS } = options;
-  const server = createServer(handler, options);
+  const latest = new WeakMap<Duplex, ServerResponse>();
+  const server = createServer((request, response) => {
+    // After an error on its connection, a request cannot be answered.
+    if (!request.socket.writable) return;
+    latest.set(request.socket, response);
+    handler(request, response);
+  }, options);
   server.on('drop', () => events.refused());
   server.on('connection', (socket: Duplex) => {
     // A connection in memory belongs to a WebSocket, whose connection is counted.
@@ -185,8 +191,6 @@ export async function listen(
   const { acceptSocket: accept } = events;
   const sockets = accept && (await openSockets({ server, event, accept, maxBytes: options.bodyLimit ?? BODY_BYTES }));
   const responses = watchOpenResponses(server, options.maxRequestsPerConnection);
-  const latest = new WeakMap<Duplex, ServerResponse>();
-  server.on('request', (request, response) => latest.set(request.socket, response));
   handleRawErrors(server, latest, sockets);
   closeStalledConnections(server, writeStall, latest);
   const silent = watchSilent(server, event);

@@ -41,33 +41,17 @@ const brokenRequests: Readonly<Record<string, readonly [status: number, code: An
 
 const isWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket';
 
-/** Responds to broken requests, unknown expectations and protocol upgrades, which never become a request event. */
-export const handleRawErrors = (
-  server: Server,
-  latest: WeakMap<Duplex, ServerResponse>,
-  sockets: Sockets | undefined,
-): void => {
-  /** A response is being sent: an error written now would end up in the middle of it. */
-  const isResponding = (socket: Duplex): boolean => {
-    const response = latest.get(socket);
-    return response !== undefined && response.headersSent && !response.writableFinished;
-  };
-  server.on('upgrade', (request, socket, head) => {
-    if (isResponding(socket)) socket.destroy();
-    else if (sockets === undefined || !isWebSocket(request)) writeRefusal(socket, new GatewayError('upgrade_refused'));
-    else sockets.upgrade(request, socket, head).catch((thrown) => writeRefusal(socket, toGatewayError(thrown)));
-  });
-  // Otherwise Node responds without a body.
-  server.on('checkExpectation', (_request, response: ServerResponse) => {
-    response.writeHead(417, { 'content-type': 'application/json' });
-    response.end(writeError('invalid_request', 'The only expectation that the gateway meets is 100-continue.'));
-  });
-  const refused = new WeakSet<Duplex>();
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+/** An error that is written now would end up in the middle of the response. */
+const isResponding = (response: ServerResponse | undefined): boolean =>
+  response !== undefined && response.headersSent && !response.writableFinished;
+
+/** Responds to requests that are broken or late. `ended` has the connections on which nothing more is written. */
+const handleClientErrors = (server: Server, latest: WeakMap<Duplex, ServerResponse>, ended: WeakSet<Duplex>): void => {
+  const refuse = (error: NodeJS.ErrnoException, socket: Duplex): void => {
     // The rest of the request is read as well: a connection that is closed over unread data is reset with the response.
-    if (refused.has(socket)) return;
-    refused.add(socket);
-    if (error.code === 'ECONNRESET' || isResponding(socket)) {
+    if (ended.has(socket)) return;
+    ended.add(socket);
+    if (error.code === 'ECONNRESET' || isResponding(latest.get(socket))) {
       socket.destroy();
       return;
     }
@@ -80,5 +64,41 @@ export const handleRawErrors = (
     ];
     if (!left) setCloseReason(socket, new GatewayError(code, message));
     writeRawError(socket, status, code, message);
+  };
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') {
+      refuse(error, socket);
+      return;
+    }
+    const before = latest.get(socket);
+    const isNext = before?.req.complete ?? true;
+    // After the event loop was blocked, Node compares the time before it reads what has arrived meanwhile.
+    setImmediate(() => {
+      const request = latest.get(socket);
+      const hasArrived = request?.req.complete === true && !(isNext && request === before);
+      if (!hasArrived) refuse(error, socket);
+    });
   });
+};
+
+/** Responds to broken requests, unknown expectations and protocol upgrades, which never become a request event. */
+export const handleRawErrors = (
+  server: Server,
+  latest: WeakMap<Duplex, ServerResponse>,
+  sockets: Sockets | undefined,
+): void => {
+  /** Connections on which an error was written, or that were handed over with an upgrade. */
+  const ended = new WeakSet<Duplex>();
+  server.on('upgrade', (request, socket, head) => {
+    ended.add(socket);
+    if (isResponding(latest.get(socket))) socket.destroy();
+    else if (sockets === undefined || !isWebSocket(request)) writeRefusal(socket, new GatewayError('upgrade_refused'));
+    else sockets.upgrade(request, socket, head).catch((thrown) => writeRefusal(socket, toGatewayError(thrown)));
+  });
+  // Otherwise Node responds without a body.
+  server.on('checkExpectation', (_request, response: ServerResponse) => {
+    response.writeHead(417, { 'content-type': 'application/json' });
+    response.end(writeError('invalid_request', 'The only expectation that the gateway meets is 100-continue.'));
+  });
+  handleClientErrors(server, latest, ended);
 };

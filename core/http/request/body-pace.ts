@@ -41,7 +41,8 @@ export function createBodyPace({ grace, perSecond }: BodyRate, now: () => number
   return {
     watch: (body) => {
       bodies.set(body, now());
-      timer ??= setInterval(check, checkEvery).unref();
+      // What arrived while the event loop was blocked is read first.
+      timer ??= setInterval(() => setImmediate(check), checkEvery).unref();
     },
     forget: (body) => void bodies.delete(body),
   };

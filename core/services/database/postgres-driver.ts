@@ -1,6 +1,7 @@
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely';
-import { DatabaseError, type PoolClient } from 'pg';
+import { DatabaseError, type PoolClient, type QueryResult as PostgresResult } from 'pg';
 import { GatewayError } from '../../errors/gateway-error.ts';
+import { Timer } from '../timer.ts';
 import { databaseFailure } from './failure.ts';
 import type { Connections } from './host-pools.ts';
 import { readBindable } from './values.ts';
@@ -14,17 +15,19 @@ const counted = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 /** A connection of the pool. Once it has failed, it is not used again. */
 class PostgresConnection implements DatabaseConnection {
   readonly #client: PoolClient;
+  readonly #timeoutMs: number;
   #failure: GatewayError | undefined;
 
-  constructor(client: PoolClient) {
+  constructor(client: PoolClient, timeoutMs: number) {
     this.#client = client;
+    this.#timeoutMs = timeoutMs;
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#failure !== undefined) throw this.#failure;
     const values = parameters.map(readBindable);
     try {
-      const { command, rowCount, rows } = await this.#client.query(sql, values);
+      const { command, rowCount, rows } = await this.#query(sql, values);
       if (sql === COMMIT && command !== COMMIT)
         throw new GatewayError(
           'KOINE_STORE_FAILED',
@@ -36,6 +39,21 @@ class PostgresConnection implements DatabaseConnection {
       // An error that the server did not send is an error of the connection itself.
       if (!(error instanceof DatabaseError) || error.code === READ_ONLY) this.#failure = failure;
       throw failure;
+    }
+  }
+
+  /** The timeout of pg is a plain timer: after a blocked event loop it expires before the result is read. */
+  async #query(text: string, values: unknown[]): Promise<PostgresResult> {
+    const result = this.#client.query(text, values);
+    if (this.#timeoutMs === Infinity) return result;
+    const silence = Promise.withResolvers<never>();
+    const timer = new Timer(this.#timeoutMs, () =>
+      silence.reject(new Error(`the server did not respond within ${this.#timeoutMs} ms`)),
+    );
+    try {
+      return await Promise.race([result, silence.promise]);
+    } finally {
+      timer.stop();
     }
   }
 
@@ -55,18 +73,23 @@ class PostgresConnection implements DatabaseConnection {
 export class PostgresDriver implements Driver {
   readonly #pool: Connections;
   readonly #server: string;
+  readonly #timeoutMs: number;
 
-  /** @param server its name in error messages */
-  constructor(pool: Connections, server: string) {
+  /**
+   * @param server its name in error messages
+   * @param timeoutMs after which a silent server is given up
+   */
+  constructor(pool: Connections, server: string, timeoutMs: number) {
     this.#pool = pool;
     this.#server = server;
+    this.#timeoutMs = timeoutMs;
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
     try {
-      return new PostgresConnection(await this.#pool.connect());
+      return new PostgresConnection(await this.#pool.connect(), this.#timeoutMs);
     } catch (error) {
       throw databaseFailure(`The database ${this.#server} could not be reached`, error);
     }

@@ -18,6 +18,7 @@ const TIMEOUT_MS = 5_000;
  * up this much later.
  */
 const SILENCE_MS = 500;
+const giveUpAfter = (timeoutMs: number): number => (timeoutMs === UNLIMITED ? Infinity : timeoutMs + SILENCE_MS);
 /** Migrations can take long, and so can waiting for another process that runs them. */
 const UNLIMITED = 0;
 /** At startup no caller waits for a response yet. */
@@ -50,7 +51,12 @@ const open = (url: string, timeoutMs: number): Connections =>
       onConnect: (client) => client.query('SET jit = off'),
       ...(timeoutMs === UNLIMITED
         ? { connectionTimeoutMillis: START_CONNECT_MS }
-        : { connectionTimeoutMillis: CONNECT_MS, statement_timeout: timeoutMs, query_timeout: timeoutMs + SILENCE_MS }),
+        : {
+            connectionTimeoutMillis: CONNECT_MS,
+            statement_timeout: timeoutMs,
+            // Of the queries that pg and its pool make: the driver has a timeout of its own.
+            query_timeout: 2 * giveUpAfter(timeoutMs),
+          }),
       types: { getTypeParser: (oid: number) => readers.get(oid) ?? types.getTypeParser(oid) },
     },
     (pool) => {
@@ -60,16 +66,16 @@ const open = (url: string, timeoutMs: number): Connections =>
     },
   );
 
-const createDialect = (pool: Connections, server: string): Dialect => ({
+const createDialect = (url: string, timeoutMs: number): Dialect => ({
   createAdapter: () => new PostgresAdapter(),
-  createDriver: () => new PostgresDriver(pool, server),
+  createDriver: () => new PostgresDriver(open(url, timeoutMs), nameServer(url), giveUpAfter(timeoutMs)),
   createIntrospector: (database) => new PostgresIntrospector(database),
   createQueryCompiler: () => new PostgresQueryCompiler(),
 });
 
 /** Connects to a server that takes writes, and changes nothing. @throws GatewayError KOINE_STORE_FAILED */
 export async function pingPostgres(url: string): Promise<void> {
-  const database = new Kysely<object>({ dialect: createDialect(open(url, TIMEOUT_MS), nameServer(url)) });
+  const database = new Kysely<object>({ dialect: createDialect(url, TIMEOUT_MS) });
   try {
     const { rows } = await sql<{ readonly transaction_read_only: string }>`SHOW transaction_read_only`.execute(
       database,
@@ -94,7 +100,7 @@ export async function openPostgres<Schema>(url: string, owner: DatabaseOwner): P
     timeoutMs: number,
     prepare: (database: Kysely<Schema>) => Promise<unknown>,
   ): Promise<Kysely<Schema>> => {
-    const database = new Kysely<Schema>({ dialect: createDialect(open(url, timeoutMs), server) });
+    const database = new Kysely<Schema>({ dialect: createDialect(url, timeoutMs) });
     try {
       await prepare(database);
       return database;

@@ -74,15 +74,20 @@ interface Replies {
  */
 const limitWait = (command: Command, replies: Replies, timeoutMs: number): void => {
   let sentAt = performance.now();
+  let silentSince = sentAt;
   let dueAt = sentAt + timeoutMs;
   const expire = (): void => {
-    // While this process was busy, nothing was sent: that is no time in which the server was silent.
-    const late = performance.now() - dueAt;
-    if (late > LATE_MS) sentAt += late;
+    // While this process was busy, nothing was sent: the server may have been silent for no longer than since then.
+    const now = performance.now();
+    const late = now - dueAt;
+    if (late > LATE_MS) {
+      silentSince = now;
+      sentAt += late;
+    }
     setImmediate(check);
   };
   const check = (): void => {
-    const left = Math.min(Math.max(sentAt, replies.at) + timeoutMs, sentAt + timeoutMs * BUSY) - performance.now();
+    const left = Math.min(Math.max(silentSince, replies.at) + timeoutMs, sentAt + timeoutMs * BUSY) - performance.now();
     if (left > 0) {
       dueAt = performance.now() + left;
       timer = setTimeout(expire, left);

@@ -14,12 +14,16 @@ const CLOSED = /ECONNRESET|EPIPE/;
 
 /** How often a Redis that refuses commands is probed. */
 const PROBE_MS = 5_000;
+/** How long a start waits for Redis at most. */
+const OPEN_MS = 500;
 
 type Client = RedisClient | ClusterClient;
 
 export interface RedisConnection extends Redis {
   /** Why Redis cannot be used now, and what to do about it; undefined if it can. */
   readonly problem: string | undefined;
+  /** Resolves with the first connection, with the first failure, or after half a second. */
+  readonly opened: Promise<void>;
   /** Closes the connection; commands in flight fail. */
   close(): Promise<void>;
 }
@@ -39,13 +43,16 @@ class ConnectionState {
   readonly #logged = new Set<string>();
   readonly #away = new Set<string>();
   #connected: boolean | undefined;
+  readonly opened = Promise.withResolvers<void>();
   problem: string | undefined = 'not connected yet';
 
   constructor(log: Log) {
     this.#log = log;
+    setTimeout(this.opened.resolve, OPEN_MS).unref();
   }
 
   connect(): void {
+    this.opened.resolve();
     this.accept();
     if (this.#connected !== true) this.#log.info({}, 'connected to Redis');
     this.#connected = true;
@@ -78,6 +85,7 @@ class ConnectionState {
   }
 
   #report(error: Error, text: string): void {
+    this.opened.resolve();
     const problem = describeProblem(error);
     // It follows other reasons, and says less.
     if (problem === UNSPECIFIC && this.#logged.size > 0) return;
@@ -189,6 +197,7 @@ export function openRedis(redis: string | RedisConfig, log: Log, timeoutMs = 100
     get problem() {
       return state.problem;
     },
+    opened: state.opened.promise,
     script: (name, lua) => {
       const known = scripts.get(name);
       if (known !== undefined) return known;

@@ -1,5 +1,12 @@
 import type { Headers, Operation, Part, Usage, WireName } from '../../api/index.ts';
-import type { AnyCodec, Codec, GenerateEvent, InboundRequest, ResponseOf } from '../../api/codec.ts';
+import {
+  type AnyCodec,
+  type Codec,
+  type GenerateEvent,
+  type InboundRequest,
+  noTokens,
+  type ResponseOf,
+} from '../../api/codec.ts';
 import { defaultOperation } from '../../config/resolve/default-operation.ts';
 import type { RouteConfig } from '../../config/gateway-config.ts';
 import { standardRoutes } from '../../config/schema/route.ts';
@@ -64,12 +71,9 @@ export function findWireRoute(path: string, codecs: readonly AnyCodec[]): WireRo
 }
 
 const usageOf = (given: Partial<Usage> = {}): Usage => ({
+  ...noTokens,
   inputUncached: 10,
-  cacheRead: 0,
-  cacheWrite5m: 0,
-  cacheWrite1h: 0,
   output: 5,
-  reasoning: 0,
   source: 'provider',
   ...given,
 });

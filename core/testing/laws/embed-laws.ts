@@ -1,5 +1,5 @@
 import type { EmbedRequest, EmbedResponse, WireName } from '../../api/index.ts';
-import type { Codec } from '../../api/codec.ts';
+import { type Codec, noTokens } from '../../api/codec.ts';
 import { expectNone, expectSame, type Check } from '../check.ts';
 import { createReadContext, createWriteContext } from '../contexts.ts';
 import { describePlain } from '../expectation.ts';
@@ -29,12 +29,8 @@ export function sampleEmbedRequests(wire: WireName): readonly (readonly [name: s
 
 const sampleVectors = [Float32Array.of(0.1, -0.25, 3e-8), Float32Array.of(-1, 0, 0.5)];
 const sampleUsage = {
+  ...noTokens,
   inputUncached: 7,
-  cacheRead: 0,
-  cacheWrite5m: 0,
-  cacheWrite1h: 0,
-  output: 0,
-  reasoning: 0,
   source: 'provider',
 } as const;
 const encodings = ['float', 'base64'] as const;

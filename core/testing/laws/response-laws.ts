@@ -1,5 +1,5 @@
 import type { GenerateRequest, GenerateResponse, JsonObject, Part } from '../../api/index.ts';
-import { foldEvents, unsealProof, type Codec, type Frame } from '../../api/codec.ts';
+import { type Codec, foldEvents, type Frame, noTokens, unsealProof } from '../../api/codec.ts';
 import { parseJson } from '../../framing/json.ts';
 import { expectNone, expectSame, type Check } from '../check.ts';
 import { createReadContext, createWriteContext } from '../contexts.ts';
@@ -150,11 +150,6 @@ export function responseLaws(
   return checks;
 }
 const emptyUsage = {
-  inputUncached: 0,
-  cacheRead: 0,
-  cacheWrite5m: 0,
-  cacheWrite1h: 0,
-  output: 0,
-  reasoning: 0,
+  ...noTokens,
   source: 'provider',
 } as const;

@@ -1,17 +1,14 @@
 import { GatewayError, inputTotal, type Usage } from '../../api/index.ts';
-import { isObject, type Codec, type Frame, type RequestOf, type ResponseOf } from '../../api/codec.ts';
+import { type Codec, type Frame, isObject, noTokens, type RequestOf, type ResponseOf } from '../../api/codec.ts';
 import { parseJson } from '../../framing/json.ts';
 import { expectNone, type Check } from '../check.ts';
 import { createLossList, createProfile, createWriteContext } from '../contexts.ts';
 import type { PlainOperation } from './whole-request-laws.ts';
 
 const usage: Usage = {
+  ...noTokens,
   inputUncached: 30,
-  cacheRead: 0,
-  cacheWrite5m: 0,
-  cacheWrite1h: 0,
   output: 12,
-  reasoning: 0,
   source: 'provider',
 };
 const png = { mediaType: 'image/png', base64: 'iVBORw0KGgo=' };

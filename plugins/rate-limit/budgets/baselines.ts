@@ -1,5 +1,6 @@
 import type { Log, PrimaryServices } from '../../../core/api/index.ts';
 import { omitUndefined } from '../../../core/api/codec.ts';
+import { Timer } from '../../../core/api/internal.ts';
 import type { Account, Baseline, BaselineSpan } from '../store/store.ts';
 
 /** How long a request waits for the ledger. */
@@ -32,15 +33,15 @@ export class Baselines {
     const late = (): Error => new Error(`the ledger did not respond within ${TIMEOUT_MS} ms`);
     if (read.isLate) throw late();
     const { promise, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
+    const timer = new Timer(TIMEOUT_MS, () => {
       read.isLate = true;
       this.#noteAvailable(false, late());
       reject(late());
-    }, TIMEOUT_MS);
+    });
     try {
       return await Promise.race([read.result, promise]);
     } finally {
-      clearTimeout(timer);
+      timer.stop();
     }
   }
 

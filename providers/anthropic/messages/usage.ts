@@ -3,6 +3,7 @@ import {
   defineKnownMembers,
   isObject,
   lookUp,
+  noTokens,
   omitUndefined,
   readCount,
   readObject,
@@ -172,12 +173,8 @@ export function readLateCaches(earlier: JsonObject, metrics: unknown): JsonObjec
 
 /** For providers that report no usage: the estimate of the input, and no output. */
 const unknownUsage = (inputEstimate: number): Usage => ({
+  ...noTokens,
   inputUncached: inputEstimate,
-  cacheRead: 0,
-  cacheWrite5m: 0,
-  cacheWrite1h: 0,
-  output: 0,
-  reasoning: 0,
   source: 'estimated',
 });
 

@@ -1,5 +1,12 @@
 import type { EmbedResponse, Headers, JsonObject, Usage } from '../../../core/api/index.ts';
-import { isObject, malformedBody, omitUndefined, readObjects, type ReadContext } from '../../../core/api/codec.ts';
+import {
+  isObject,
+  malformedBody,
+  noTokens,
+  omitUndefined,
+  type ReadContext,
+  readObjects,
+} from '../../../core/api/codec.ts';
 
 /** A number that a float of 32 bits can hold. */
 const isValue = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(Math.fround(value));
@@ -19,12 +26,8 @@ const readUsage = ({ inputTextTokenCount }: Readonly<JsonObject>, headers: Heade
   const counted = Number(inputTextTokenCount ?? headers['x-amzn-bedrock-input-token-count'] ?? Number.NaN);
   if (!Number.isSafeInteger(counted) || counted < 0) return undefined;
   return {
+    ...noTokens,
     inputUncached: counted,
-    cacheRead: 0,
-    cacheWrite5m: 0,
-    cacheWrite1h: 0,
-    output: 0,
-    reasoning: 0,
     source: 'provider',
     raw: { inputTokens: counted },
   };

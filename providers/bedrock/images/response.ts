@@ -1,5 +1,5 @@
 import { GatewayError, type ImageResponse, type JsonObject } from '../../../core/api/index.ts';
-import { isObject, malformedBody, readList, readText } from '../../../core/api/codec.ts';
+import { isObject, malformedBody, noTokens, readList, readText } from '../../../core/api/codec.ts';
 
 /** What the makers of models write in place of an image that they refuse. Stability AI has it in a list. */
 const FILTERED = /filter reason|content|moderation|policy/i;
@@ -29,12 +29,7 @@ export function decodeResponse(body: unknown): ImageResponse {
     images,
     format: first.media.mediaType.replace('image/', ''),
     usage: {
-      inputUncached: 0,
-      cacheRead: 0,
-      cacheWrite5m: 0,
-      cacheWrite1h: 0,
-      output: 0,
-      reasoning: 0,
+      ...noTokens,
       units: { images: images.length },
       source: 'provider',
     },

@@ -1,5 +1,13 @@
 import type { EmbedResponse, JsonObject, Usage } from '../../../core/api/index.ts';
-import { isObject, malformedBody, omitUndefined, readCount, readObject, readParts } from '../../../core/api/codec.ts';
+import {
+  isObject,
+  malformedBody,
+  noTokens,
+  omitUndefined,
+  readCount,
+  readObject,
+  readParts,
+} from '../../../core/api/codec.ts';
 
 /** A number that a float of 32 bits can hold. */
 const isValue = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(Math.fround(value));
@@ -13,12 +21,8 @@ function readUsage({ meta }: Readonly<JsonObject>): Usage | undefined {
   const images = readCount(billed['image_tokens']);
   const inputUncached = readCount(billed['input_tokens']) + images;
   return {
+    ...noTokens,
     inputUncached,
-    cacheRead: 0,
-    cacheWrite5m: 0,
-    cacheWrite1h: 0,
-    output: 0,
-    reasoning: 0,
     ...readParts(inputUncached, { inputImage: images }),
     source: 'provider',
     raw: billed,

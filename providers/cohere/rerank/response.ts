@@ -2,6 +2,7 @@ import type { JsonObject, RerankResponse, Usage } from '../../../core/api/index.
 import {
   isObject,
   malformedBody,
+  noTokens,
   omitUndefined,
   readCount,
   readObject,
@@ -15,12 +16,8 @@ export function readUsage({ meta }: Readonly<JsonObject>): Usage | undefined {
   const { billed_units: billed } = readObject(meta);
   if (!isObject(billed)) return undefined;
   return {
+    ...noTokens,
     inputUncached: readCount(billed['input_tokens']),
-    cacheRead: 0,
-    cacheWrite5m: 0,
-    cacheWrite1h: 0,
-    output: 0,
-    reasoning: 0,
     units: { searches: readCount(billed['search_units']) },
     source: 'provider',
     raw: billed,

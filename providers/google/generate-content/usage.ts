@@ -10,6 +10,7 @@ import {
   readParts,
   readText,
 } from '../../../core/api/codec.ts';
+import { reportTier } from '../service-tier.ts';
 
 /** Vertex AI reports the tier as a traffic type. */
 const tierOfTraffic: Readonly<Record<string, string>> = {
@@ -131,14 +132,6 @@ export const usageMembers = defineKnownMembers({
 export const mergeUsage = (earlier: Readonly<JsonObject>, later: Readonly<JsonObject>): Readonly<JsonObject> =>
   'totalTokenCount' in later ? later : { ...earlier, ...later };
 
-/** Tiers as this wire reports them. */
-const tiers: Readonly<Record<string, string>> = {
-  standard: 'standard',
-  default: 'standard',
-  flex: 'flex',
-  priority: 'priority',
-};
-
 /** The tokens by modality, if there are others than text. */
 const writeDetails = (name: string, all: number, kinds: Readonly<Record<string, number | undefined>>): JsonObject => {
   const others = Object.entries(kinds).flatMap(([modality, tokenCount = 0]) =>
@@ -153,7 +146,7 @@ const writeDetails = (name: string, all: number, kinds: Readonly<Record<string, 
 export function writeUsage(usage: Usage): JsonObject {
   const input = inputTotal(usage);
   const candidates = usage.output - usage.reasoning;
-  const tier = lookUp(tiers, usage.tier ?? '');
+  const tier = reportTier(usage.tier);
   const { inputAudio = 0, cacheReadAudio = 0 } = usage;
   return {
     promptTokenCount: input,

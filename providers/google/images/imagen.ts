@@ -2,11 +2,12 @@ import { GatewayError, type ImageRequest, type ImageResponse } from '../../../co
 import {
   defineCodec,
   isObject,
+  type Lose,
   malformedBody,
+  noTokens,
   omitUndefined,
   readObjects,
   readText,
-  type Lose,
   type TargetProfile,
   writeExtraMembers,
 } from '../../../core/api/codec.ts';
@@ -53,12 +54,7 @@ const decodeResponse = (body: unknown): ImageResponse => {
     format: images[0]?.media.mediaType.replace('image/', ''),
     // Imagen is billed by image, and reports no usage.
     usage: {
-      inputUncached: 0,
-      cacheRead: 0,
-      cacheWrite5m: 0,
-      cacheWrite1h: 0,
-      output: 0,
-      reasoning: 0,
+      ...noTokens,
       units: { images: images.length },
       source: 'provider' as const,
     },

@@ -1,5 +1,5 @@
 import type { JsonObject, Usage } from '../../../core/api/index.ts';
-import { defineKnownMembers, readCount } from '../../../core/api/codec.ts';
+import { defineKnownMembers, noTokens, readCount } from '../../../core/api/codec.ts';
 
 /** The usage stands beside the message, in the last line of a stream. The durations cost nothing. */
 export const usageMembers = defineKnownMembers({ prompt_eval_count: true, eval_count: true });
@@ -12,12 +12,9 @@ export function readUsage(line: Readonly<JsonObject>): Usage | undefined {
   const { prompt_eval_count: input, eval_count: output } = line;
   if (readCount(input) === 0 && readCount(output) === 0) return undefined;
   return {
+    ...noTokens,
     inputUncached: readCount(input),
-    cacheRead: 0,
-    cacheWrite5m: 0,
-    cacheWrite1h: 0,
     output: readCount(output),
-    reasoning: 0,
     source: 'provider',
     raw: { prompt_eval_count: input, eval_count: output },
   };

@@ -1,5 +1,5 @@
 import { inputTotal, type JsonObject, type Usage } from '../../../core/api/index.ts';
-import { defineKnownMembers, isObject, readCount } from '../../../core/api/codec.ts';
+import { defineKnownMembers, isObject, noTokens, readCount } from '../../../core/api/codec.ts';
 
 export const usageMembers = defineKnownMembers({ total_tokens: true, prompt_tokens: true, completion_tokens: true });
 
@@ -7,12 +7,8 @@ export const usageMembers = defineKnownMembers({ total_tokens: true, prompt_toke
 export const readUsage = (value: unknown): Usage | undefined =>
   isObject(value)
     ? {
+        ...noTokens,
         inputUncached: readCount(value['total_tokens'] ?? value['prompt_tokens']),
-        cacheRead: 0,
-        cacheWrite5m: 0,
-        cacheWrite1h: 0,
-        output: 0,
-        reasoning: 0,
         source: 'provider',
         raw: value,
       }

@@ -1,5 +1,5 @@
 import { inputTotal, type JsonObject, type Usage } from '../../../core/api/index.ts';
-import { isObject, readCount, readObject, readParts, defineKnownMembers } from '../../../core/api/codec.ts';
+import { defineKnownMembers, isObject, noTokens, readCount, readObject, readParts } from '../../../core/api/codec.ts';
 import { readReportedCost } from '../usage-units.ts';
 import { reportedCosts } from '../chat-completions/usage-members.ts';
 
@@ -21,12 +21,8 @@ export function readUsage(value: unknown): Usage | undefined {
   const seconds = readCount(value['prompt_audio_seconds']);
   const { service_tier: tier } = value;
   return {
+    ...noTokens,
     inputUncached,
-    cacheRead: 0,
-    cacheWrite5m: 0,
-    cacheWrite1h: 0,
-    output: 0,
-    reasoning: 0,
     ...readParts(inputUncached, { inputAudio: audio, inputImage: image, inputVideo: video }),
     ...(seconds > 0 ? { units: { seconds } } : {}),
     ...(typeof tier === 'string' && tier !== '' ? { tier } : {}),

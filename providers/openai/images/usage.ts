@@ -2,6 +2,7 @@ import { inputTotal, type JsonObject, type Usage } from '../../../core/api/index
 import {
   defineKnownMembers,
   isObject,
+  noTokens,
   omitUndefined,
   readCount,
   readObject,
@@ -48,8 +49,7 @@ const readKind = ({ size, quality }: Readonly<JsonObject>): Pick<Usage, 'image'>
 export function readUsage(holder: Readonly<JsonObject>, images: number): Usage | undefined {
   const value = holder['usage'];
   const units = images > 0 ? { units: { images }, ...readKind(holder) } : {};
-  const none = { cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, reasoning: 0, source: 'provider' } as const;
-  if (!isObject(value)) return images > 0 ? { inputUncached: 0, output: 0, ...none, ...units } : undefined;
+  if (!isObject(value)) return images > 0 ? { ...noTokens, source: 'provider', ...units } : undefined;
   const input = detailsOf(value, 'input');
   const all = readCount(value['input_tokens'] ?? value['prompt_tokens']);
   const cacheRead = Math.min(readCount(input['cached_tokens']), all);
@@ -60,7 +60,7 @@ export function readUsage(holder: Readonly<JsonObject>, images: number): Usage |
   // Older responses have no details of the output: it is the images.
   const outputImage = written['image_tokens'] ?? (written['text_tokens'] === undefined ? output : 0);
   return {
-    ...none,
+    ...noTokens,
     inputUncached,
     cacheRead,
     output,
@@ -68,6 +68,7 @@ export function readUsage(holder: Readonly<JsonObject>, images: number): Usage |
     ...readParts(cacheRead, { cacheReadImage: cachedImage }),
     ...readParts(output, { outputImage }),
     ...units,
+    source: 'provider',
     ...(value['cost'] === undefined && value['cost_in_usd_ticks'] === undefined ? {} : readReportedCost(value)),
     raw: value,
   };

@@ -1,5 +1,5 @@
 import { inputTotal, type JsonObject, type Usage } from '../../../core/api/index.ts';
-import { defineKnownMembers, isObject, readCount } from '../../../core/api/codec.ts';
+import { defineKnownMembers, isObject, noTokens, readCount } from '../../../core/api/codec.ts';
 import { countCodePoints } from '../../../core/api/internal.ts';
 import { reportedCosts } from '../chat-completions/usage-members.ts';
 import { readReportedCost } from '../usage-units.ts';
@@ -13,12 +13,7 @@ export const usageMembers = defineKnownMembers({
 
 /** The usage of a text of which no vendor has reported tokens: its characters. A file has no place for usage. */
 export const measureUsage = (text: string): Usage => ({
-  inputUncached: 0,
-  cacheRead: 0,
-  cacheWrite5m: 0,
-  cacheWrite1h: 0,
-  output: 0,
-  reasoning: 0,
+  ...noTokens,
   units: { characters: countCodePoints(text) },
   source: 'estimated',
 });

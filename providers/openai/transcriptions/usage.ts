@@ -2,6 +2,7 @@ import { inputTotal, type JsonObject, type Usage } from '../../../core/api/index
 import {
   defineKnownMembers,
   isObject,
+  noTokens,
   OUTPUT_WEIGHT_PER_TOKEN,
   readCount,
   readObject,
@@ -31,8 +32,6 @@ export const usageMembers = defineKnownMembers({
 
 const readSeconds = (value: unknown): number =>
   typeof value === 'number' && value > 0 && value <= Number.MAX_SAFE_INTEGER ? value : 0;
-
-const noTokens = { inputUncached: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 0, reasoning: 0 } as const;
 
 /**
  * Tokens or seconds as OpenAI reports them, or both as Mistral does:

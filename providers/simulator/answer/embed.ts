@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { invalidRequest, type EmbedRequest, type EmbedResponse, type Usage } from '../../../core/api/index.ts';
+import { noTokens } from '../../../core/api/codec.ts';
 import type { Settings } from '../settings.ts';
 import { plainBytes } from '../stream.ts';
 import { calculateTokens } from '../tokens.ts';
@@ -28,12 +29,8 @@ const calculateUsage = (tokens: number, { pinned, usage }: Settings): { readonly
     ? {}
     : {
         usage: {
+          ...noTokens,
           inputUncached: pinned?.inputUncached ?? tokens,
-          cacheRead: 0,
-          cacheWrite5m: 0,
-          cacheWrite1h: 0,
-          output: 0,
-          reasoning: 0,
           source: 'provider',
         },
       };

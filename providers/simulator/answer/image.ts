@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ImageResponse } from '../../../core/api/index.ts';
+import { noTokens } from '../../../core/api/codec.ts';
 import { plainBytes } from '../stream.ts';
 import { calculateTokens } from '../tokens.ts';
 import { createContext, EVENTS, formatBody, PLAIN, writeEvent, type OperationHandler } from '../transport.ts';
@@ -27,13 +28,10 @@ export const imageHandler: OperationHandler<'image'> = {
         ? {}
         : {
             usage: {
+              ...noTokens,
               inputUncached: settings.pinned?.inputUncached ?? tokens,
-              cacheRead: 0,
-              cacheWrite5m: 0,
-              cacheWrite1h: 0,
               output,
               outputImage: output,
-              reasoning: 0,
               source: 'provider',
             },
           }),

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { RerankResponse } from '../../../core/api/index.ts';
+import { noTokens } from '../../../core/api/codec.ts';
 import { plainBytes } from '../stream.ts';
 import { calculateTokens } from '../tokens.ts';
 import { createContext, formatBody, PLAIN, type OperationHandler } from '../transport.ts';
@@ -31,12 +32,8 @@ export const rerankHandler: OperationHandler<'rerank'> = {
         ? {}
         : {
             usage: {
+              ...noTokens,
               inputUncached: settings.pinned?.inputUncached ?? tokens,
-              cacheRead: 0,
-              cacheWrite5m: 0,
-              cacheWrite1h: 0,
-              output: 0,
-              reasoning: 0,
               source: 'provider',
             },
           }),

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../support/until.ts';
-import { root } from './run-koine.ts';
+import { bin } from '../../support/servers/koine-program.ts';
 
 const config = `
 server: { port: 0, drain: { delay: 0s } }
@@ -33,7 +33,7 @@ describe('the first start', () => {
   before(async () => {
     writeFileSync(join(folder, 'gateway.yaml'), config);
     writeFileSync(join(folder, 'slow.mjs'), slow);
-    child = spawn(process.execPath, [`${root}bin/koine.js`, 'serve'], {
+    child = spawn(process.execPath, [bin, 'serve'], {
       cwd: folder,
       env: { PATH: process.env['PATH'] },
       stdio: ['ignore', 'pipe', 'pipe'],

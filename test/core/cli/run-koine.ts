@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { bin } from '../../support/servers/koine-program.ts';
 
 export interface Run {
   readonly code: number | null;
@@ -22,7 +23,7 @@ export const runKoine = (
   { cwd = root, env = {}, input = '' }: RunOptions = {},
 ): Promise<Run> => {
   const { promise, resolve, reject } = Promise.withResolvers<Run>();
-  const child = spawn(process.execPath, [`${root}bin/koine.js`, ...args], {
+  const child = spawn(process.execPath, [bin, ...args], {
     cwd,
     env: { PATH: process.env['PATH'], ...env },
   });

@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { until } from '../../support/until.ts';
-import { root } from './run-koine.ts';
+import { bin } from '../../support/servers/koine-program.ts';
 
 /** A gateway that has just printed its first key. */
 export interface FirstStart {
@@ -57,7 +57,7 @@ export const startFirst = async (
  */
 export const serveOnce = async (
   options: StartOptions,
-  command: readonly string[] = [process.execPath, `${root}bin/koine.js`],
+  command: readonly string[] = [process.execPath, bin],
 ): Promise<{ readonly text: string; readonly answer: string }> => {
   const { text, stop } = await startFirst(options, [...command, 'serve', '--port', '0', '--admin-port', '0']);
   try {

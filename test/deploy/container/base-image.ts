@@ -23,9 +23,14 @@ const FOLDERS = [
 const find = (program: string): string =>
   realpathSync(spawnSync('which', [program], { encoding: 'utf8' }).stdout.trim());
 
-/** The shared libraries of a program, by the paths at which it loads them. */
+/**
+ * The shared libraries of a program, by the paths at which it loads them. Beside the C library there is librt, which no
+ * program here needs, and the bundler of the build does: both are of the same package.
+ */
 const librariesOf = (program: string): readonly string[] =>
-  spawnSync('ldd', [program], { encoding: 'utf8' }).stdout.match(/\/\S+/g) ?? [];
+  (spawnSync('ldd', [program], { encoding: 'utf8' }).stdout.match(/\/\S+/g) ?? []).flatMap((path) =>
+    path.endsWith('/libc.so.6') ? [path, join(dirname(path), 'librt.so.1')] : [path],
+  );
 
 /**
  * Writes the files of a stand-in for the image `node:24-…-slim`, which a test cannot download: this Node and npm where

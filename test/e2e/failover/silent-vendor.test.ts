@@ -70,4 +70,14 @@ describe('a vendor that falls silent', () => {
       expect(lengths).to.deep.equal([2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1]);
     });
   }
+
+  for (const stream of [false, true])
+    it(`a ${stream ? 'stream' : 'response'} that arrived while the event loop was blocked is not silence`, async () => {
+      scene = await startFailover({ moveOn: { streamed: '300ms', plain: '300ms' } });
+      scene.upstream.answer = async (response, call) => {
+        await greet(response, call);
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 800);
+      };
+      expect(await trails(3, stream)).to.deep.equal(Array.from({ length: 3 }, () => [`${CHAT} key-1 ok`]));
+    });
 });

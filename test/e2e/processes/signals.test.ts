@@ -5,13 +5,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request as requestHttp } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { KEY } from '../../support/gateway.ts';
 import { until } from '../../support/until.ts';
 import { goodHeaders, send } from '../../support/http.ts';
+import { bin } from '../../support/servers/koine-program.ts';
 
-const bin = fileURLToPath(new URL('../../../bin/koine.js', import.meta.url));
 const config = {
   server: { drain: { delay: '0s' } },
   store: { database: 'sqlite:./koine.db' },

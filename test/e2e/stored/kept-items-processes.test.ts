@@ -56,7 +56,7 @@ for (const { title, workers, hosts, hasRedis } of [
     };
 
     it('each process knows what another one has kept', async () => {
-      // A gateway serves before it is connected to Redis.
+      // A start waits half a second for Redis.
       await until('every host keeps items', async () => (await converse(hosts + 1)).status === 200);
       const { status, text } = await converse(12);
       expect(status, text).to.equal(200);

@@ -3,6 +3,7 @@ import { startKoine, type KoineProcess } from '../../processes/koine-process.ts'
 import { callOf } from '../../support/calls.ts';
 import { goodHeaders, send, type HttpReply } from '../../support/http.ts';
 import { requireRedis, startRedis, type RedisServer } from '../../support/servers/redis.ts';
+import { until } from '../../support/until.ts';
 import { startUpstream, type TestUpstream } from '../../support/upstream.ts';
 import { createStoringVendor, secretOf, type StoringVendor } from './storing-vendor.ts';
 
@@ -41,6 +42,10 @@ for (const { title, workers, hosts, hasRedis } of [
         plugins: [{ use: 'auth' }, { use: 'failover', config: { retries: 0 } }],
       };
       gateways = await Promise.all(Array.from({ length: hosts }, () => startKoine(settings)));
+      // A start waits half a second for Redis. What it cannot record until it is connected stays unknown.
+      const isConnected = (gateway: KoineProcess): boolean =>
+        gateway.lines().some(({ message }) => message === 'connected to Redis');
+      if (hasRedis) await until('every host is connected to Redis', () => gateways.every(isConnected));
     });
     after(async () => {
       await Promise.all(gateways.map((gateway) => gateway.end()));

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { parseMetrics, sumOf } from '../../support/parse-metrics.ts';
 import { KEY } from '../../support/gateway.ts';
@@ -10,8 +9,7 @@ import { send } from '../../support/http.ts';
 import { sceneModels } from '../../support/scene.ts';
 import { readLogLines, type LogLine } from '../../support/log-lines.ts';
 import { until } from '../../support/until.ts';
-
-const bin = fileURLToPath(new URL('../../../bin/koine.js', import.meta.url));
+import { bin } from '../../support/servers/koine-program.ts';
 
 /** `koine serve` in its own process, with all vendors on one upstream. */
 export interface GatewayProcess {

@@ -29,6 +29,8 @@ export const openRaw = (url: string, text: string): Promise<RawClient> =>
 
 /** A chunk of a body that never ends. */
 const PIECE = Buffer.alloc(65_536, 'a');
+/** Writes in one turn of the event loop. */
+const AT_ONCE = 100;
 export const asChunk = (piece: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')]);
 
@@ -47,12 +49,14 @@ export const pour = (
     const socket = dial(url, () => {
       socket.write(head);
       const write = (): void => {
-        while (socket.writable) {
+        for (let count = 0; count < AT_ONCE && socket.writable; count += 1) {
           const piece = frame(PIECE);
           sent += piece.length;
           // A write that the kernel takes at once drains before the loop reads: what comes back would never be seen.
           if (!socket.write(piece)) return void socket.once('drain', () => setImmediate(write));
         }
+        // The kernel can take small pieces as fast as they are written: what comes back is read in between.
+        if (socket.writable) setImmediate(write);
       };
       write();
     });

@@ -57,6 +57,18 @@ describe('OpenAI: the provider', () => {
     expect(endpoint.origin).to.deep.equal({ provider: 'openai', family: 'openai' });
   });
 
+  it('each wire corrects the usage of the vendor, unless correctUsage is false', async () => {
+    for (const [correctUsage, keepsUsage] of [
+      [undefined, undefined],
+      [true, undefined],
+      [false, true],
+    ] as const) {
+      const options = correctUsage === undefined ? {} : { correctUsage };
+      const { wires } = (await create({ apiKey: 'k', ...options })).endpoint('gpt-4o');
+      for (const wire of wires) expect(wire.keepsUsage, wire.wire).to.equal(keepsUsage);
+    }
+  });
+
   it('the provider has a separate path for each wire', async () => {
     const { wires } = (await create({ apiKey: 'k', baseUrl: 'http://127.0.0.1:8000/v1' })).endpoint('gpt-4o');
     const bare = {

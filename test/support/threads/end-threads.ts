@@ -1,7 +1,8 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { until } from '../until.ts';
 
-const preload = new URL('./mortal-threads.ts', import.meta.url).href;
+const preload = new URL('./mortal-threads.js', import.meta.url).href;
 
 /**
  * Variables for a gateway whose worker threads a test can stop and end by their numbers, as signals do with processes.
@@ -15,8 +16,9 @@ export const mortalThreads = (folder: string, options = ''): Readonly<Record<str
 
 /** Ends a worker at once: nothing of it runs any more. */
 export const killThread = (folder: string, worker: number): void => writeFileSync(join(folder, `kill-${worker}`), '');
-/** Blocks a worker, some milliseconds later, until it is resumed or killed. */
-export const stopThread = (folder: string, worker: number): void => writeFileSync(join(folder, `stop-${worker}`), '');
-/** Whether it has been blocked. */
-export const isStopped = (folder: string, worker: number): boolean => existsSync(join(folder, `stopped-${worker}`));
+/** Blocks a worker until it is resumed or killed. Resolves when it is blocked. */
+export const stopThread = async (folder: string, worker: number): Promise<void> => {
+  writeFileSync(join(folder, `stop-${worker}`), '');
+  await until(`worker ${worker} is blocked`, () => existsSync(join(folder, `stopped-${worker}`)));
+};
 export const resumeThread = (folder: string, worker: number): void => rmSync(join(folder, `stop-${worker}`));

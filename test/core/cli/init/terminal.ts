@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { root } from '../run-koine.ts';
+import { bin } from '../../../support/servers/koine-program.ts';
 
 /** Runs a command in a pseudo terminal, and copies its input and output. https://docs.python.org/3/library/pty.html */
 const PTY = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))';
@@ -21,7 +21,7 @@ export interface Terminal {
 const CODES = /\u001B\[[0-9;?]*[A-Za-z]/g;
 
 export function runInTerminal(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Terminal {
-  const child = spawn('python3', ['-c', PTY, process.execPath, `${root}bin/koine.js`, ...args], {
+  const child = spawn('python3', ['-c', PTY, process.execPath, bin, ...args], {
     cwd,
     env: { PATH: process.env['PATH'], TERM: 'dumb', ...env },
   });

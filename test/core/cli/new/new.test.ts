@@ -7,6 +7,7 @@ import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
 import { runHere } from '../run-here.ts';
 import { root, runKoine } from '../run-koine.ts';
 import { expectAnswer, newPackages } from './packages.ts';
+import { bin } from '../../../support/servers/koine-program.ts';
 
 const readFiles = (folder: string): ReadonlyMap<string, string> =>
   new Map(
@@ -57,7 +58,7 @@ describe('koine new', () => {
       });
 
       it(`koine serve loads what koine new ${kind} writes, and answers a request`, () =>
-        expectAnswer(written, cwd, [process.execPath, join(root, 'bin/koine.js')]));
+        expectAnswer(written, cwd, [process.execPath, bin]));
     });
   }
 

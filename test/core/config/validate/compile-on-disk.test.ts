@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { createRequire, getCompileCacheDir } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { compileOnDisk } from '../../../../core/config/validate/compile-on-disk.ts';
 import { compileSchema } from '../../../../core/config/validate/validate.ts';
 
-const folder = new URL('../../../../node_modules/.cache/koine-gateway/settings/', import.meta.url);
+const folder = pathToFileURL(`${getCompileCacheDir()}/settings/`);
 /** The files of a schema. Those whose name is no hash are drafts of other processes. */
 const filesOf = (id: string): readonly string[] =>
   readdirSync(folder)
@@ -24,7 +25,7 @@ const newSchema = () => {
   };
 };
 
-describe('a schema that a checkout compiles once for all processes', () => {
+describe('a schema that is compiled once for all processes', () => {
   after(() => {
     for (const file of ids.flatMap(filesOf)) rmSync(new URL(file, folder));
   });
@@ -38,6 +39,21 @@ describe('a schema that a checkout compiles once for all processes', () => {
     writeFileSync(new URL(own[0]!, folder), "module.exports = () => 'as it is';");
     expect(compileOnDisk(text)({})).to.equal('as it is');
   });
+
+  for (const [what, damage] of [
+    ['empty', () => ''],
+    ['cut off', (code: string) => code.slice(0, code.length / 2)],
+  ] as const)
+    it(`is compiled again if its file is ${what}`, () => {
+      const schema = newSchema();
+      const text = JSON.stringify(schema);
+      compileOnDisk(text);
+      const file = new URL(filesOf(schema.properties.id.const)[0]!, folder);
+      const code = readFileSync(file, 'utf8');
+      writeFileSync(file, damage(code));
+      expect(compileOnDisk(text)({ id: 'another' })).to.equal(false);
+      expect(readFileSync(file, 'utf8')).to.equal(code);
+    });
 
   it('is not kept by the process', () => {
     const { cache } = createRequire(import.meta.url);

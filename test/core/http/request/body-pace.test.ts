@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { createBodyPace } from '../../../../core/http/request/body-pace.ts';
 import { until } from '../../../support/until.ts';
 
@@ -31,5 +34,25 @@ describe('the rate of bodies', () => {
     expect(ended).to.not.include('late');
     quick.forget();
     late.forget();
+  });
+
+  it('counts what arrived while the event loop was blocked', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const [socket] = (await once(server, 'connection')) as [Socket];
+    const body = { received: 0, isSlow: false, tooSlow: () => void (body.isSlow = true) };
+    socket.on('data', (chunk: Buffer) => (body.received += chunk.byteLength));
+    const pace = createBodyPace({ perSecond: 1_000, grace: 200 }, () => performance.now(), 200);
+    pace.watch(body);
+    // Timers follow, and sockets after them.
+    await nextTurn();
+    client.write('x'.repeat(10_000));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+    await wait(500);
+    expect(body).to.include({ received: 10_000, isSlow: false });
+    pace.forget(body);
+    client.destroy();
+    server.close();
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { GatewayError } from '../../../../core/errors/gateway-error.ts';
 import { openDatabase, sql, type Database } from '../../../../core/services/database/database.ts';
@@ -85,12 +85,23 @@ describe('the connections to Postgres', function suite() {
     const database = await open();
     server.pause();
     try {
-      expect((await failureOf(ask(database))).message).to.equal('The database query failed: Query read timeout.');
+      expect((await failureOf(ask(database))).message).to.equal(
+        'The database query failed: the server did not respond within 1500 ms.',
+      );
       expect((await failureOf(ask(database))).message).to.match(/could not be reached: .*timeout/i);
     } finally {
       server.resume();
     }
     await answered(database);
+  });
+
+  it('reads a result that arrived while the event loop was blocked past the timeout', async () => {
+    const database = await open();
+    const query = sql`SELECT pg_sleep(0.2)`.execute(database);
+    await delay(50);
+    await nextTurn();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);
+    expect((await query).rows).to.have.length(1);
   });
 
   it('cancels a statement at its timeout, and its connection remains usable', async () => {

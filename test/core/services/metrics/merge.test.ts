@@ -41,6 +41,13 @@ describe('metrics of several processes', () => {
     ]);
   });
 
+  it('takes the bounds of a histogram from a process that has observed something', async () => {
+    const observed = await ofProcess((metrics) => metrics.histogram('h', 'h', [], [1, 2]).bind([])(1.5));
+    // The bounds of a registry of prom-client are those of its series.
+    const empty = observed.map((metric) => (metric.name === 'h' ? { ...metric, buckets: [], series: [] } : metric));
+    expect(mergeMetrics([empty, observed])).to.deep.equal(observed);
+  });
+
   it('adds the histograms of several processes bucket by bucket', async () => {
     expect(await valuesOf('h')).to.deep.equal([1, 2, 3, 6, 3]);
   });

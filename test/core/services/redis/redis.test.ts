@@ -1,9 +1,12 @@
 import { expect } from 'chai';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import type { Redis } from 'ioredis';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRedisStore } from '../../../../plugins/rate-limit/store/redis-store.ts';
 import { quiet } from '../../../plugins/rate-limit/store/stores.ts';
 import { openRedis, type RedisConnection } from '../../../../core/services/redis/redis.ts';
+import { startProxy } from '../../../limits/support/proxy.ts';
 import { requireRedis, startRedis, type RedisServer } from '../../../support/servers/redis.ts';
 
 /** What ioredis says at once, without a wait for a response. */
@@ -81,6 +84,23 @@ describe('the Redis connection', function suite() {
     expect(lines.map(({ text }) => text)).to.deep.equal(['Redis cannot be reached', 'connected to Redis']);
   });
 
+  it('is opened by its first connection, by its first failure, and after half a second of silence', async () => {
+    const redis = open();
+    await redis.opened;
+    await redis.ping();
+    await server.kill();
+    const refusing = open();
+    await refusing.opened;
+    expect(lines.map(({ text }) => text)).to.deep.equal(['Redis cannot be reached']);
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const waiting = open(`redis://127.0.0.1:${(silent.address() as AddressInfo).port}`, 10_000);
+    await waiting.opened;
+    expect(waiting.problem).to.not.equal(undefined);
+    await server.restart();
+    silent.close();
+  });
+
   it('waits 100 ms for a Redis that hangs, and continues when it recovers', async () => {
     const redis = open();
     await answered(() => redis.ping());
@@ -101,6 +121,33 @@ describe('the Redis connection', function suite() {
     const ping = redis.ping();
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
     await ping;
+  });
+
+  it('waits anew for a Redis 50 ms away after this process was too busy to send to it', async () => {
+    const proxy = await startProxy(server.port, 25);
+    const redis = open(proxy.url, 300);
+    try {
+      await answered(() => redis.ping());
+      const ping = redis.ping();
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 800);
+      await ping;
+    } finally {
+      await redis.close();
+      await proxy.stop();
+    }
+  });
+
+  it('a process that is always too busy gives up a Redis that hangs', async () => {
+    const redis = open();
+    await answered(() => redis.ping());
+    server.pause();
+    const busy = setInterval(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 250), 0);
+    try {
+      expect((await refused(() => redis.ping())).error).to.include({ failure: 'timeout' });
+    } finally {
+      clearInterval(busy);
+      server.resume();
+    }
   });
 
   it('waits longer for a Redis that responds to another command first', async () => {

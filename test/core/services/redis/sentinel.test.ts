@@ -4,7 +4,7 @@ import type { RedisClient } from '../../../../core/services/redis/client.ts';
 import { openRedis, type RedisConnection } from '../../../../core/services/redis/redis.ts';
 import type { RedisConfig } from '../../../../core/services/redis/redis-config.ts';
 import { createRedisStore } from '../../../../plugins/rate-limit/store/redis-store.ts';
-import type { LimitStore } from '../../../../plugins/rate-limit/store/store.ts';
+import type { Decision, LimitStore, ReserveRequest } from '../../../../plugins/rate-limit/store/store.ts';
 import { request, window } from '../../../plugins/rate-limit/store/charges.ts';
 import { isReplicated } from '../../../support/servers/redis-cluster.ts';
 import { requireRedis, type RedisServer } from '../../../support/servers/redis.ts';
@@ -44,10 +44,21 @@ describe('the connection through Sentinels', function suite() {
   };
   const replicated = (primary: RedisServer): Promise<void> =>
     until('the replica has all of it', () => isReplicated(primary, '--no-auth-warning', '-a', PASSWORD));
+  /** Tries again what could not be sent: Sentinels disconnect the clients of a Redis that they promote or demote. */
+  const reserve = async (store: LimitStore, wanted: ReserveRequest): Promise<Decision> => {
+    for (const deadline = performance.now() + 20_000; ;) {
+      try {
+        return await store.reserve(wanted);
+      } catch (error) {
+        if (!String(error).includes("Stream isn't writeable") || performance.now() > deadline) throw error;
+        await delay(50);
+      }
+    }
+  };
   const admit = async (stores: readonly LimitStore[], tenant: string, count: number): Promise<number> => {
     const decisions = await Promise.all(
       Array.from({ length: count }, (_, index) =>
-        stores[index % stores.length]!.reserve(request([window('requests', LIMIT, 1, 3_600_000)], { tenant })),
+        reserve(stores[index % stores.length]!, request([window('requests', LIMIT, 1, 3_600_000)], { tenant })),
       ),
     );
     return decisions.filter(({ admitted }) => admitted).length;

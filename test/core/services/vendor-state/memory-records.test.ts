@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { MemoryRecords } from '../../../../core/services/vendor-state/memory-records.ts';
-import { KEEP_MS, type StateRecord } from '../../../../core/services/vendor-state/records.ts';
+import type { StateRecord } from '../../../../core/services/vendor-state/records.ts';
 
+const KEEP_MS = 30 * 86_400_000;
 const recordOf = (owner: string, credential = 'key-1'): StateRecord => ({ owner, provider: 'openai', credential });
 
 describe('records of stored objects in memory', () => {

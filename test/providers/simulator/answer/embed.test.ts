@@ -48,6 +48,12 @@ describe('simulator: embeddings', () => {
     expect(product(cat ?? [], kitten ?? [])).to.be.above(product(cat ?? [], bill ?? []) + 0.3);
   });
 
+  it('each word changes 16 coordinates, by the same amount', () => {
+    const changed = createVector('Ruby', 1_000_000).filter((value) => value !== 0);
+    expect(changed).to.have.length(16);
+    for (const value of changed) expect(Math.abs(value)).to.be.closeTo(1 / 4, 1e-6);
+  });
+
   it('returns a vector for every text', () => {
     for (const text of [' ', '?!', '日本語のテキスト', '😀', '\u0000']) {
       for (const dimensions of [1, 2, 256])

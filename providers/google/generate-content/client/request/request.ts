@@ -102,7 +102,7 @@ export function decodeRequest(inbound: InboundRequest, path = ''): DecodedReques
   return {
     model,
     request,
-    ...(labels === undefined ? {} : findUser(labels)),
+    ...findUser(labels),
     ...declareCap(inbound.body, request.maxTokens),
     ...(stream ? { framing: chooseFraming(inbound.query) } : {}),
   };

@@ -2,7 +2,6 @@ import type { Finish, GenerateResponse, JsonObject, Usage } from '../../../../..
 import {
   createPartQueue,
   type GenerateEvent,
-  lookUp,
   type PartEvent,
   unfoldResponse,
   type WriteContext,
@@ -13,20 +12,13 @@ import { WIRE } from '../../shape.ts';
 import { writeUsage } from '../../usage.ts';
 import { type Emit, StepList } from './step-list.ts';
 import { StepWriter } from './step-writer.ts';
+import { reportTier } from '../../../service-tier.ts';
 
 type EventOf<T extends GenerateEvent['type']> = Extract<GenerateEvent, { type: T }>;
 
 /** Written for a model that the provider did not report. */
 const UNNAMED = 'unknown';
 const ID = 'v1_';
-
-/** Tiers as this wire reports them. */
-const tiers: Readonly<Record<string, string>> = {
-  standard: 'standard',
-  default: 'standard',
-  flex: 'flex',
-  priority: 'priority',
-};
 
 const writeTime = (seconds: number): string => `${new Date(seconds * 1_000).toISOString().slice(0, 19)}Z`;
 
@@ -73,7 +65,7 @@ export class InteractionWriter {
   /** The interaction with its steps, once the response has ended. */
   compose(): JsonObject {
     const usage = this.#usage;
-    const tier = lookUp(tiers, usage?.tier ?? '');
+    const tier = reportTier(usage?.tier);
     return {
       ...this.#composeHead(writeStatus(this.#finish)),
       created: writeTime(this.#context.created),

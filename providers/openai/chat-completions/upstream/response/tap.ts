@@ -25,51 +25,8 @@ import { readFailedEnd, readFinish } from '../../finish.ts';
 import { DONE } from '../../shape.ts';
 import { correctUsage, createUsageReader, markEstimated, usageNames, writeUsage } from '../../usage.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
-import { readArguments } from './message.ts';
 import { readChunkError } from './stream.ts';
-
-/** Members of a delta, other than text and calls, that the client shows. */
-const shownMembers = ['annotations', 'images', 'audio'] as const;
-
-const isFilled = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : isObject(value));
-
-const weighCalls = (message: Readonly<JsonObject>): number => {
-  if (message['function_call'] === undefined && message['tool_calls'] === undefined) return 0;
-  const bodies = [
-    message['function_call'],
-    ...readList(message['tool_calls']).map((call) => readObject(call)['function'] ?? readObject(call)['custom']),
-  ];
-  return bodies
-    .map(readObject)
-    .reduce(
-      (sum, body) =>
-        sum + weighText(readText(body['name'])) + weighText(readArguments(body['arguments'] ?? body['input'])),
-      0,
-    );
-};
-const weighContent = ({ content, refusal }: Readonly<JsonObject>): number =>
-  weighText(typeof content === 'string' ? content : isFilled(content) ? JSON.stringify(content) : '') +
-  weighText(readText(refusal));
-
-interface Weight {
-  /** As `weighText` counts. */
-  readonly chars: number;
-  readonly reasons: boolean;
-  readonly calls: boolean;
-  /** The client is shown something: content, a call or reasoning. */
-  readonly shows: boolean;
-}
-
-/** What a message or delta contains, and how much of it. */
-function weighMessage(message: Readonly<JsonObject>): Weight {
-  const reasoning = weighText(readText(message['reasoning_content']) || readText(message['reasoning']));
-  const other = weighContent(message) + weighCalls(message);
-  const reasons = reasoning > 0 || isFilled(message['reasoning_details']);
-  const listed = isFilled(message['tool_calls']);
-  const calls = listed || readText(readObject(message['function_call'])['name']) !== '';
-  const shows = reasons || listed || other > 0 || shownMembers.some((member) => isFilled(message[member]));
-  return { chars: reasoning + other, reasons, calls, shows };
-}
+import { weighMessage, type Weight } from './weigh-message.ts';
 
 /** The text of a chunk that holds nothing else, for a `FrameTemplate`; `undefined` for any other chunk. */
 function readVarying({ choices, usage, x_groq: groq, obfuscation }: JsonObject): Varying | undefined {
@@ -97,12 +54,28 @@ const readFailure = (choice: JsonObject, reason: string): GatewayError | undefin
 /** Whether clients of this wire fail on the error of a chunk: an object with a message, at the top. */
 const isShown = ({ error }: JsonObject): boolean => readText(readObject(error)['message']) !== '';
 
-type TapSettings = Pick<TargetProfile, 'omitsFinish' | 'keepsUsage'>;
+/** A wire whose responses have `choices`. */
+export interface ChoicesForm {
+  /** `object` of a chunk. */
+  readonly chunk: string;
+  weigh(choice: JsonObject, isChunk: boolean): Weight;
+  /** See `FrameTemplate`. Absent: each chunk is parsed. */
+  readVarying?(chunk: JsonObject): Varying | undefined;
+}
+
+const chat: ChoicesForm = {
+  chunk: 'chat.completion.chunk',
+  weigh: (choice, isChunk) => weighMessage(readObject(choice[isChunk ? 'delta' : 'message'])),
+  readVarying,
+};
+
+export type TapSettings = Pick<TargetProfile, 'omitsFinish' | 'keepsUsage'>;
 
 /** Watches a response that is relayed unchanged, except for its usage. */
-class ChatTap implements Tap {
+export class ChoicesTap implements Tap {
   readonly observed: ObservedSoFar = { outputChars: 0 };
   edits: readonly ResponseEdit[] | undefined;
+  readonly #form: ChoicesForm;
   readonly #request: GenerateRequest;
   readonly #omitsFinish: boolean;
   readonly #keepsUsage: boolean;
@@ -120,7 +93,12 @@ class ChatTap implements Tap {
   #first: Readonly<JsonObject> | undefined;
   #hasUsage = false;
 
-  constructor(request: GenerateRequest, { omitsFinish = false, keepsUsage = false }: TapSettings) {
+  constructor(
+    form: ChoicesForm,
+    request: GenerateRequest,
+    { omitsFinish = false, keepsUsage = false }: TapSettings = {},
+  ) {
+    this.#form = form;
     this.#request = request;
     this.#omitsFinish = omitsFinish;
     this.#keepsUsage = keepsUsage;
@@ -141,7 +119,7 @@ class ChatTap implements Tap {
       this.#observe(chunk);
       return this.#reject(isShown(chunk) ? error : withoutVendor(error));
     }
-    const varying = readVarying(chunk);
+    const varying = this.#form.readVarying?.(chunk);
     if (varying !== undefined) this.#template.learn(frame, varying);
     return this.#seeChunk(chunk);
   }
@@ -157,7 +135,7 @@ class ChatTap implements Tap {
     for (const choice of readList(body['choices'])) {
       if (!isObject(choice)) continue;
       const reason = readText(choice['finish_reason']);
-      const shows = this.#seeChoice(choice, readObject(choice['message']), reason);
+      const shows = this.#seeChoice(choice, reason, false);
       this.#content ||= shows || reason !== '';
       const failure = readFailure(choice, reason);
       if (failure !== undefined) this.observed.error = failure;
@@ -176,7 +154,7 @@ class ChatTap implements Tap {
     const members = { usage: writeUsage(usage), ...markEstimated(usage) };
     if (!stream) return Object.entries(members).map(([member, value]) => ({ member, value }));
     const { id, created, model } = this.#first ?? {};
-    write(undefined, JSON.stringify({ id, object: 'chat.completion.chunk', created, model, choices: [], ...members }));
+    write(undefined, JSON.stringify({ id, object: this.#form.chunk, created, model, choices: [], ...members }));
     return [];
   }
 
@@ -198,7 +176,7 @@ class ChatTap implements Tap {
     let shows = false;
     for (const choice of choices) {
       const reason = readText(choice['finish_reason']);
-      if (this.#seeChoice(choice, readObject(choice['delta']), reason)) shows = true;
+      if (this.#seeChoice(choice, reason, true)) shows = true;
       failure ??= readFailure(choice, reason);
     }
     if (failure !== undefined) return this.#reject(failure);
@@ -208,20 +186,17 @@ class ChatTap implements Tap {
   }
 
   /** Returns whether the client is shown something. */
-  #seeChoice(choice: JsonObject, message: Readonly<JsonObject>, reason: string): boolean {
+  #seeChoice(choice: JsonObject, reason: string, isChunk: boolean): boolean {
     const index = typeof choice['index'] === 'number' ? choice['index'] : 0;
-    const weight = weighMessage(message);
-    this.observed.outputChars += weight.chars;
-    if (weight.reasons) this.observed.reasoned = true;
-    if (weight.calls) this.#called.add(index);
+    const { chars, reasons, calls, refuses, shows } = this.#form.weigh(choice, isChunk);
+    this.observed.outputChars += chars;
+    if (reasons) this.observed.reasoned = true;
+    if (calls) this.#called.add(index);
     if (!this.#finished.has(index)) this.#keep(BUFFERED_ENTRY_COST);
     this.#finished.set(index, this.#finished.get(index) === true || reason !== '');
     if (reason !== '')
-      this.observed.finish ??= readFinish(reason, {
-        calls: this.#called.has(index),
-        refusal: readText(message['refusal']) !== '',
-      });
-    return weight.shows;
+      this.observed.finish ??= readFinish(reason, { calls: this.#called.has(index), refusal: refuses });
+    return shows;
   }
 
   /** Usage and model, which any chunk can have. */
@@ -245,4 +220,5 @@ class ChatTap implements Tap {
   }
 }
 
-export const createTap = (request: GenerateRequest, settings: TapSettings = {}): Tap => new ChatTap(request, settings);
+export const createTap = (request: GenerateRequest, settings?: TapSettings): Tap =>
+  new ChoicesTap(chat, request, settings);

@@ -63,6 +63,7 @@ describe('embeddings: client request', () => {
     ['half a token', { input: [[1, 0.5]] }, 'input[0][1]'],
     ['one input too many', { input: Array.from({ length: 2_049 }, () => 'a') }, 'input[2048]'],
     ['0 dimensions', { input: 'a', dimensions: 0 }, 'dimensions'],
+    ['a fraction of dimensions', { input: 'a', dimensions: 1.5 }, 'dimensions'],
     ['dimensions as a string', { input: 'a', dimensions: '256' }, 'dimensions'],
     ['an unknown encoding', { input: 'a', encoding_format: 'int8' }, 'encoding_format'],
     ['a model that is not a string', { input: 'a', model: 1 }, 'model'],

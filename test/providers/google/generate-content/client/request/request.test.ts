@@ -27,6 +27,12 @@ describe('generate-content client: requests', () => {
     });
   });
 
+  it('reads the end user from the labels', () => {
+    expect(accept({ labels: { user_id: 'alice', user: 'other' } }).user).to.equal('alice');
+    expect(accept({ labels: { user: 'bob' } }).user).to.equal('bob');
+    expect(accept({ labels: { user: 5 } })).to.not.have.property('user');
+  });
+
   it('E40 reads the model from the path, with or without its collection, and otherwise from the body', () => {
     expect(accept({}, { model: 'models/openai/gpt-4o' }).model).to.equal('openai/gpt-4o');
     expect(accept({}, { model: 'ollama/llama3:8b' }).model).to.equal('ollama/llama3:8b');
