@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
-import { tmpdir } from 'node:os';
 import { expect } from 'chai';
 import { KEY, startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { writeWav } from './audio.ts';
 
 const PATH = '/v1/audio/transcriptions';
@@ -84,6 +84,9 @@ const attacks: readonly Attack[] = [
 ];
 
 describe('attacks with forms', () => {
+  // A folder for the files of these uploads alone: other tests upload at the same time.
+  const temporary = createTemporaryFolder();
+  const { TMPDIR } = process.env;
   let gateway: TestGateway;
   before(async () => {
     gateway = await startTestGateway({
@@ -91,8 +94,14 @@ describe('attacks with forms', () => {
       models: { 'simulator/chat': { targets: [{ provider: 'simulator', model: 'chat' }] } },
       routes: [{ path: PATH, wire: 'transcriptions', operation: 'transcribe', bodyLimit: '90kb' }],
     });
+    process.env['TMPDIR'] = temporary.path;
   });
-  after(() => gateway.stop());
+  after(async () => {
+    await gateway.stop();
+    if (TMPDIR === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = TMPDIR;
+    temporary.remove();
+  });
 
   const send = async ({ body, type = form, headers = {} }: Omit<Attack, 'name'>) => {
     const call = request(`${gateway.url}${PATH}`, {
@@ -106,7 +115,7 @@ describe('attacks with forms', () => {
     for await (const chunk of response) chunks.push(chunk as Buffer);
     return { status: response.statusCode, text: Buffer.concat(chunks).toString() };
   };
-  const left = (): readonly string[] => readdirSync(tmpdir()).filter((name) => /^koine-[\da-f]{8}-/.test(name));
+  const left = (): readonly string[] => readdirSync(temporary.path);
 
   it('there are at least 33', () => expect(attacks.length).to.be.at.least(33));
 

@@ -11,10 +11,11 @@ const { memory, worker, times, options } = workerData as {
 };
 const table = new MemoryTable(memory, worker, options);
 const own = worker === 1 ? 'first' : 'second';
-// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread is not a window
-parentPort?.postMessage('begins');
-for (let done = 0; done < times; done += 1)
+for (let done = 0; done < times; done += 1) {
   table.update(`row ${done % 3}`, (row) => {
     row.all += 1;
     row[own] += 1;
   });
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread is not a window
+  if (done === 0) parentPort?.postMessage('has added');
+}
