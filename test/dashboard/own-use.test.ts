@@ -1,23 +1,12 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
+import { findFreePort } from '../../core/server/primary/free-port.ts';
 import { startProvider, type TestProvider } from '../sign-in/provider.ts';
 import { signIn } from '../sign-in/sign-in.ts';
 import { askAdmin, readJson } from '../support/admin.ts';
 import { expectAccessible, openWindow, requireBrowser, startBrowser, type Window } from './browser.ts';
 import { expectFigure, readRows, show } from './pages.ts';
 import { startDashboard, TOKEN, type DashboardScene } from './scene.ts';
-
-/** A port that is free now. */
-const findPort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
-};
 
 describe('what developers see of their own use', function () {
   let provider: TestProvider;
@@ -32,7 +21,7 @@ describe('what developers see of their own use', function () {
     const roles = { staff: 'developer', guests: 'developer' };
     const oidc = { issuer: provider.issuer, clientId: 'koine', clientSecret: 'provider-client-secret', roles };
     const personalKeys = { projects: { '*': 'acme/web' }, models: ['house/*'] };
-    const server = { port: await findPort() };
+    const server = { port: await findFreePort({ host: '127.0.0.1', port: 0 }) };
     scene = await startDashboard({ server, admin: { port: 0, token: TOKEN, oidc, personalKeys } });
     await provider.configure({ redirectUris: [`${scene.url}/admin/login/callback`] });
     ({ cookie } = await signIn(scene.url, 'emil'));

@@ -5,7 +5,7 @@ import { errorFrame } from '../matrix/vendors/breaks.ts';
 import { wireNames, type Mode, type Wire } from '../matrix/wires.ts';
 import { atOnce } from './at-once.ts';
 import { earlyFaults, type EarlyFault } from './before-content.ts';
-import { freePort } from './free-port.ts';
+import { findFreePort } from '../../core/server/primary/free-port.ts';
 import { holdInvariants, lineOf } from './checks/invariants.ts';
 import { modelOf, secrets, settingsAt, type Pace } from './models.ts';
 import { overBoth, plugins, startFaultScene, type FaultScene } from './scene.ts';
@@ -40,7 +40,7 @@ overBoth('with a second target', (security) => {
   let scene: FaultScene;
   let distrusted: FaultUpstream;
   before(async () => {
-    const port = await freePort();
+    const port = await findFreePort({ host: '127.0.0.1', port: 0 });
     distrusted = await startFaultUpstream('expired');
     scene = await startFaultScene({
       security,

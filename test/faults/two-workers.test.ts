@@ -8,7 +8,7 @@ import { earlyFaults } from './before-content.ts';
 import { expectEarly } from './checks/expect-early.ts';
 import { expectLate } from './checks/expect-late.ts';
 import { exchangesOf, holdInvariants, lastAttempts } from './checks/invariants.ts';
-import { freePort } from './free-port.ts';
+import { findFreePort } from '../../core/server/primary/free-port.ts';
 import { modelOf, secrets, settingsAt } from './models.ts';
 import { overBoth, startFaultScene, type FaultScene } from './scene.ts';
 import { answerWell, firstFrames, goodAnswer } from './upstream/answers.ts';
@@ -26,7 +26,7 @@ overBoth('two workers', (security) => {
   before(async () => {
     [distrusted, stalled] = await Promise.all([startFaultUpstream('expired'), startFaultUpstream('stalled')]);
     const addresses = {
-      refused: `http://127.0.0.1:${await freePort()}`,
+      refused: `http://127.0.0.1:${await findFreePort({ host: '127.0.0.1', port: 0 })}`,
       nameless: 'http://name.invalid',
       distrusted: distrusted.url,
       stalled: stalled.url,

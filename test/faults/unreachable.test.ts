@@ -3,7 +3,7 @@ import type { Resolve } from '../../core/services/network/checked-lookup.ts';
 import { createUndiciTransport } from '../../core/dispatch/undici-transport.ts';
 import { measure } from '../core/dispatch/raw-upstream.ts';
 import { catchRejection } from '../core/exchange/catch-error.ts';
-import { freePort } from './free-port.ts';
+import { findFreePort } from '../../core/server/primary/free-port.ts';
 import { exchangesOf, holdInvariants, lastAttempts } from './checks/invariants.ts';
 import { modelOf, settingsAt } from './models.ts';
 import { startFaultScene, type FaultScene } from './scene.ts';
@@ -30,7 +30,7 @@ describe('row 1: a provider that cannot be reached', () => {
 
   for (const scheme of ['http', 'https'] as const) {
     it(`returns a 502 without internal details if the port is closed, over ${scheme}`, async () => {
-      const port = await freePort();
+      const port = await findFreePort({ host: '127.0.0.1', port: 0 });
       scene = await startFaultScene({ settings: () => settingsAt(`${scheme}://127.0.0.1:${port}`) });
       expect(await expectUnreachable(scene, 'upstream_unreachable', 'transient')).to.include('ECONNREFUSED');
       expect(JSON.stringify(scene.replies)).to.not.include(String(port));

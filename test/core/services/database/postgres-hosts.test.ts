@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { openDatabase, sql, type Database } from '../../../../core/services/database/database.ts';
 import { nameServer } from '../../../../core/services/database/failure.ts';
 import { pingPostgres } from '../../../../core/services/database/postgres.ts';
 import { splitHosts } from '../../../../core/services/database/postgres-hosts.ts';
+import { findFreePort } from '../../../../core/server/primary/free-port.ts';
 import { createAuthority, hasOpenssl } from '../../../support/certificates.ts';
 import {
   PASSWORD,
@@ -152,10 +152,7 @@ describe('a Postgres URL with several hosts', function suite() {
     const primary = await startPostgres();
     servers.push(primary);
     await tell(primary, 'CREATE TABLE notes (number INT)');
-    const closed = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => closed.once('listening', resolve));
-    const { port } = closed.address() as AddressInfo;
-    await new Promise((resolve) => closed.close(resolve));
+    const port = await findFreePort({ host: '127.0.0.1', port: 0 });
     expect(await write(await open(urlOf([{ ...primary, port }, primary])))).to.equal(primary.port);
   });
 });

@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
+import { findFreePort } from '../../../../core/server/primary/free-port.ts';
 import { createFetch, fetchService } from '../../../../core/services/network/fetch.ts';
 
 const MEGABYTE = 1_048_576;
@@ -144,12 +145,7 @@ describe('calls to services of the operator', () => {
   });
 
   it('a call fails if nothing listens, and if the response is cut off', async () => {
-    const port = await new Promise<number>((resolve) => {
-      const gone = createServer().listen(0, '127.0.0.1', () => {
-        const { port } = gone.address() as AddressInfo;
-        gone.close(() => resolve(port));
-      });
-    });
+    const port = await findFreePort({ host: '127.0.0.1', port: 0 });
     expect((await failureOf(fetchService(`http://127.0.0.1:${port}/`, { timeoutMs: TIMEOUT }))).message).to.include(
       `The request to http://127.0.0.1:${port} failed: connect ECONNREFUSED`,
     );
