@@ -48,7 +48,7 @@ describe('a worker thread that ends', function () {
   for (const [deed, reason, cause] of ends)
     it(`ends alone and is replaced when an extension does this: ${deed}`, async () => {
       const known = koine.workers().length;
-      const streams = await Promise.all(Array.from({ length: 20 }, () => openStream(koine.url, 'pace=40 words=80')));
+      const streams = await Promise.all(Array.from({ length: 20 }, () => openStream(koine.url, 'pace=60 words=80')));
       const victim = createAsk(koine);
       const { headers } = await victim.ask();
       const its = streams.filter((stream) => stream.headers['x-worker'] === headers['x-worker']);

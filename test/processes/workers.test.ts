@@ -42,7 +42,7 @@ describe('several workers', function () {
   });
 
   it('loses only the exchanges of a killed worker, and replaces it', async () => {
-    const streams = await Promise.all(Array.from({ length: 8 }, () => openStream(koine.url, 'pace=40 words=60')));
+    const streams = await Promise.all(Array.from({ length: 8 }, () => openStream(koine.url, 'pace=80 words=60')));
     // The kernel spreads connections: another worker can have none of eight.
     const victim = Number(streams[0]?.headers['x-worker']);
     const its = streams.filter(({ headers }) => Number(headers['x-worker']) === victim);

@@ -39,7 +39,7 @@ const leave: Send = async (url) => {
   const controller = new AbortController();
   const { path, body } = callOf('chat', MODEL, {
     stream: true,
-    more: { messages: [{ role: 'user', content: 'Hi [[simulator words=1000 pace=20]]' }] },
+    more: { messages: [{ role: 'user', content: 'Hi [[simulator words=1000 pace=1000]]' }] },
   });
   const { status, body: stream } = await fetch(url + path, {
     method: 'POST',

@@ -32,7 +32,7 @@ const leave: Call = async (url) => {
   const controller = new AbortController();
   const { path, body } = callOf('chat', MODEL, {
     stream: true,
-    more: { messages: [{ role: 'user', content: 'Hi [[simulator words=1000 pace=20]]' }] },
+    more: { messages: [{ role: 'user', content: 'Hi [[simulator words=1000 pace=1000]]' }] },
   });
   const { body: stream } = await fetch(url + path, {
     method: 'POST',

@@ -114,7 +114,7 @@ describe('metrics of a gateway', () => {
     const leave = new AbortController();
     const { path, body } = callOf('chat', MODEL, {
       stream: true,
-      more: { messages: [{ role: 'user', content: 'Hi [[simulator words=1000 pace=20]]' }] },
+      more: { messages: [{ role: 'user', content: 'Hi [[simulator words=1000 pace=1000]]' }] },
     });
     const settled = gateway.exchanges().length;
     const { body: stream } = await fetch(gateway.url + path, {

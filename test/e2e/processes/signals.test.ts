@@ -94,7 +94,7 @@ describe('signals', () => {
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     it(`${signal} finishes open requests, accepts no new ones and exits with 0`, async () => {
-      const stream = await openStream('pace=50 words=60');
+      const stream = await openStream('pace=80 words=60');
       child.kill(signal);
       const connect = (): Promise<unknown> =>
         send(url, { method: 'GET', path: '/livez', headers: {} }).catch(({ code }: NodeJS.ErrnoException) => code);
