@@ -23,7 +23,7 @@ describe('a Postgres URL with several hosts', function suite() {
   const opened: Database[] = [];
   const servers: PostgresServer[] = [];
   const open = async (url: string): Promise<Database> => {
-    const database = await openDatabase(url, { name: 'tried', migrations: [], timeoutMs: 1_000 });
+    const database = await openDatabase(url, { name: 'tried', migrations: [], timeoutMs: 3_000 });
     opened.push(database);
     return database;
   };
