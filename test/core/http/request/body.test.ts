@@ -122,13 +122,18 @@ describe('a request body', () => {
   });
 
   it('refuses a body that arrives too slowly, but not before the grace period is over', async () => {
-    const clock = { now: 0 };
-    limits = { ...limits, pace: createBodyPace({ perSecond: 1_000, grace: 10_000 }, () => clock.now, 5) };
+    const clock = { now: 0, reads: 0 };
+    const now = (): number => {
+      clock.reads += 1;
+      return clock.now;
+    };
+    limits = { ...limits, pace: createBodyPace({ perSecond: 1_000, grace: 10_000 }, now, 5) };
     const call = request(listener.url, { method: 'POST', headers: { 'content-length': 5 } }).on('error', () => {});
     call.write('a');
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await until('the body is watched', () => clock.reads > 0);
     clock.now = 9_999;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    const before = clock.reads;
+    await until('its rate was checked', () => clock.reads > before);
     expect(read).to.deep.equal([]);
     clock.now = 10_001;
     await until('it is refused', () => read.length > 0);
