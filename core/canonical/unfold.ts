@@ -21,7 +21,8 @@ const startOf = (part: Part): Omit<PartStart, 'type' | 'choice' | 'part'> | unde
   }
 };
 
-const textOf = (part: Part): string => {
+/** The text of a part, or the arguments of a call. */
+export const textOf = (part: Part): string => {
   switch (part.type) {
     case 'text':
     case 'refusal':
@@ -48,13 +49,8 @@ const citationsOf = (part: Part) =>
  * streams, handle plain responses.
  */
 export function unfoldResponse(response: GenerateResponse, emit: EmitEvent): void {
-  emit(
-    omitUndefined({
-      type: 'response-start',
-      id: response.id,
-      model: response.model,
-    }),
-  );
+  const { id, model } = response;
+  emit(omitUndefined({ type: 'response-start', id, model }));
   response.choices.forEach((choice, index) => {
     choice.parts.forEach((part, handle) => {
       const start = startOf(part);
