@@ -1,7 +1,6 @@
 import type { CacheMark, Part } from '../../canonical/part.ts';
 import type { GenerateRequest } from '../../canonical/request.ts';
-import type { Tool } from '../../canonical/tool.ts';
-import { rewriteParts } from '../support/rewrite-parts.ts';
+import { rewriteList, rewriteParts } from '../support/rewrite-parts.ts';
 
 type Ttl = CacheMark['ttl'];
 
@@ -51,9 +50,6 @@ const rewriteMark = <T extends { readonly cache?: CacheMark }>(marked: T, rewrit
   return (rewritten === undefined ? plain : { ...marked, cache: rewritten }) as T;
 };
 
-const keepSame = <T>(before: readonly T[], after: readonly T[]): readonly T[] =>
-  after.every((item, index) => item === before[index]) ? before : after;
-
 /**
  * Rewrites every mark, in prompt order; a mark rewritten to `undefined` is removed, its part stays. Returns the same
  * request if nothing changes.
@@ -61,13 +57,10 @@ const keepSame = <T>(before: readonly T[], after: readonly T[]): readonly T[] =>
 export function rewriteMarks(request: GenerateRequest, rewrite: Rewrite): GenerateRequest {
   const rewritePart = (part: Part): Part => {
     if (part.type !== 'tool-result') return rewriteMark(part, rewrite);
-    const parts = keepSame(part.parts, part.parts.map(rewritePart));
+    const parts = rewriteList(part.parts, rewritePart);
     return rewriteMark(parts === part.parts ? part : { ...part, parts }, rewrite);
   };
-  const tools = keepSame<Tool>(
-    request.tools,
-    request.tools.map((tool) => rewriteMark(tool, rewrite)),
-  );
+  const tools = rewriteList(request.tools, (tool) => rewriteMark(tool, rewrite));
   const turns = rewriteParts(request.turns, rewritePart);
   return tools === request.tools && turns === request.turns ? request : { ...request, tools, turns };
 }

@@ -7,9 +7,40 @@ import { defineFit, type FitContext, type Fitted } from '../../contracts/fit.ts'
 import { writeInDialect } from '../../canonical/schema/write-schema.ts';
 import { describeField } from '../support/field-name.ts';
 import { canForceTool } from '../tools/forcing.ts';
-import { createJsonTool } from './json-tool.ts';
 import { createJsonToolReply } from './json-tool-reply.ts';
 import { dialectOfOutput } from './schema-dialect.ts';
+import type { JsonObject } from '../../canonical/wire.ts';
+import { calledNames } from '../tools/undeclared-tools.ts';
+import { createUniqueName } from '../tools/unique-name.ts';
+
+type SchemaOutput = Extract<OutputFormat, { type: 'schema' }>;
+
+/**
+ * The input schema of a tool must be an object: a schema of type object, or one that describes an object without a
+ * type.
+ */
+const asObjectSchema = (schema: Readonly<JsonObject>): Readonly<JsonObject> | undefined => {
+  if (schema['type'] === 'object') return schema;
+  return schema['type'] === undefined && schema['properties'] !== undefined ? { type: 'object', ...schema } : undefined;
+};
+
+/** Creates the hidden tool whose arguments are the answer; undefined if the schema is not one of an object. */
+function createJsonTool(
+  { schema, description, strict }: SchemaOutput,
+  request: GenerateRequest,
+  pattern: RegExp | undefined,
+): Tool | undefined {
+  const objectSchema = asObjectSchema(schema);
+  if (objectSchema === undefined) return undefined;
+  const taken = calledNames(request.turns).union(new Set(request.tools.map(({ name }) => name)));
+  return omitUndefined<Tool>({
+    name: createUniqueName('json', (name) => !taken.has(name) && pattern?.test(name) !== false),
+    kind: 'function',
+    description: description ?? 'Gives the final answer. Its arguments are the answer.',
+    schema: objectSchema,
+    strict,
+  });
+}
 
 const askForJson = 'Answer with a single JSON object and nothing else.';
 const askForSchema = (schema: object): string =>
@@ -49,10 +80,7 @@ const findOutputSupport = (
 };
 
 /** Why the target cannot enforce the schema; undefined if it can. With `schemaNeedsStrict` it need not. */
-const findObstacle = (
-  output: Extract<OutputFormat, { type: 'schema' }>,
-  { traits }: TargetProfile,
-): string | undefined => {
+const findObstacle = (output: SchemaOutput, { traits }: TargetProfile): string | undefined => {
   const dialect = traits.schemaNeedsStrict === true ? undefined : dialectOfOutput(output, traits);
   return dialect === undefined ? undefined : writeInDialect(output.schema, dialect).obstacle;
 };
@@ -98,7 +126,7 @@ const forceTool = (request: GenerateRequest, tool: Tool): GenerateRequest => ({
 
 const fitSchema = (
   request: GenerateRequest,
-  output: Extract<OutputFormat, { type: 'schema' }>,
+  output: SchemaOutput,
   { capabilities }: TargetProfile,
   { json, suffix }: OutputSupport,
   { lose, client }: FitContext,

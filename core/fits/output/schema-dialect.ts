@@ -5,6 +5,7 @@ import { writeInDialect } from '../../canonical/schema/write-schema.ts';
 import type { WireTraits } from '../../contracts/capabilities.ts';
 import { defineFit, type FitContext } from '../../contracts/fit.ts';
 import { describeField } from '../support/field-name.ts';
+import { rewriteList } from '../support/rewrite-parts.ts';
 
 type SchemaOutput = Extract<OutputFormat, { type: 'schema' }>;
 
@@ -57,11 +58,10 @@ export const schemaDialectFit = defineFit({
     const { schemas } = traits;
     if (request.wire === wire || schemas === undefined || schemas === context.client.schemas) return undefined;
     const field = describeField(context.client, 'tools');
-    const tools = request.tools.map((tool) =>
+    const tools = rewriteList(request.tools, (tool) =>
       fitTool(tool, schemas, (detail) => context.lose(field, 'approximated', detail)),
     );
     const fitted = fitOutput(request, traits, context);
-    const isSame = fitted === request && tools.every((tool, index) => tool === request.tools[index]);
-    return isSame ? undefined : { request: { ...fitted, tools } };
+    return fitted === request && tools === request.tools ? undefined : { request: { ...fitted, tools } };
   },
 });

@@ -1,6 +1,7 @@
 import type { EmitEvent, PartDelta, PartEnd, PartStart } from '../../canonical/event.ts';
 import { createBufferLimit, weighLogprobs } from '../../canonical/buffer-limit.ts';
 import type { Citation, TokenLogprob } from '../../canonical/part.ts';
+import { countCodePoints } from '../../canonical/text/code-points.ts';
 import type { EventFilter } from '../../contracts/codec.ts';
 import { createStopMatcher, prepareStops, type StopMatcher, type StopSequence } from './stop-matcher.ts';
 
@@ -25,12 +26,6 @@ const createState = (): ChoiceState => ({
   tokens: new Map(),
   keep: createBufferLimit(),
 });
-
-const countCodePoints = (text: string): number => {
-  let count = 0;
-  for (const _point of text) count += 1;
-  return count;
-};
 
 /** The citations of the remaining text. */
 const clipCitations = (citations: readonly Citation[], length: number): readonly Citation[] =>

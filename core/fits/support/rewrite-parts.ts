@@ -2,7 +2,7 @@ import type { Part } from '../../canonical/part.ts';
 import type { Turn } from '../../canonical/request.ts';
 
 /** Returns the same list if `rewrite` returns every item unchanged. Items rewritten to `undefined` are removed. */
-const rewriteList = <T>(items: readonly T[], rewrite: (item: T) => T | undefined): readonly T[] => {
+export const rewriteList = <T>(items: readonly T[], rewrite: (item: T) => T | undefined): readonly T[] => {
   let changed: T[] | undefined;
   let index = 0;
   for (const item of items) {

@@ -3,7 +3,8 @@ import type { Tool } from '../../canonical/tool.ts';
 import { defineFit } from '../../contracts/fit.ts';
 import { describeField } from '../support/field-name.ts';
 
-const collectNames = (turns: readonly Turn[]): ReadonlySet<string> => {
+/** The names of calls in the history. */
+export const calledNames = (turns: readonly Turn[]): ReadonlySet<string> => {
   const names = new Set<string>();
   for (const { parts } of turns) for (const part of parts) if (part.type === 'tool-call') names.add(part.name);
   return names;
@@ -17,7 +18,7 @@ export const undeclaredToolsFit = defineFit({
   applies: ({ traits }) => traits.requiresDeclaredTools === true,
   fit(request, _profile, { lose, client }) {
     if (request.tools.length > 0) return undefined;
-    const names = collectNames(request.turns);
+    const names = calledNames(request.turns);
     if (names.size === 0) return undefined;
     lose(
       describeField(client, 'tools'),

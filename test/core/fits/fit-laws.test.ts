@@ -11,7 +11,7 @@ import type { Fit } from '../../../core/contracts/fit.ts';
 import { GatewayError } from '../../../core/errors/gateway-error.ts';
 import { applyFits, composeFilters, coreFits, selectFits, type FittedRequest } from '../../../core/fits/index.ts';
 import { hasMarks } from '../../../core/fits/cache/cache-marks.ts';
-import { unwrapCustomCalls } from '../../../core/fits/tools/custom-tool-reply.ts';
+import { unwrapCustomCalls } from '../../../core/fits/tools/custom-tools.ts';
 import { createJsonToolReply } from '../../../core/fits/output/json-tool-reply.ts';
 import { createStopCutter } from '../../../core/fits/output/stop-cutter.ts';
 import { checkGrammar } from './event-grammar.ts';
