@@ -6,14 +6,12 @@ import type { Dispatch } from '../dispatch/dispatcher.ts';
 import { createPlainReply } from '../lanes/plain-reply.ts';
 import { isStreamed } from './exchange-state.ts';
 
-type AdmitHook = NonNullable<PluginInstance['admit']>;
-
 /** @returns a promise only if a plugin returns one */
 export type Admit = (exchange: Exchange, admitted: Admission[]) => Promise<void> | undefined;
 
 /** Calls the `admit` hook of every plugin in YAML order; a throw refuses the exchange. */
 export function composeAdmit(plugins: readonly PluginInstance[]): Admit {
-  const hooks: readonly AdmitHook[] = plugins.flatMap((plugin) => plugin.admit?.bind(plugin) ?? []);
+  const hooks = plugins.flatMap((plugin) => plugin.admit?.bind(plugin) ?? []);
   const admitFrom = (first: number, exchange: Exchange, admitted: Admission[]): Promise<void> | undefined => {
     for (let index = first; index < hooks.length; index += 1) {
       const answer = hooks[index]?.(exchange);
@@ -30,12 +28,10 @@ export function composeAdmit(plugins: readonly PluginInstance[]): Admit {
   return (exchange, admitted) => admitFrom(0, exchange, admitted);
 }
 
-type AnswerHook = NonNullable<PluginInstance['answer']>;
-
 const createReply = (exchange: Exchange, answer: Answer): Reply => {
   const { target, lane, losses, contentType, body: bytes, headers } = answer;
-  const attempt = { target, signal: exchange.signal };
-  const reply = createPlainReply({ bytes, seen: { outputChars: 0 }, lane, attempt, losses, waitedMs: 0 });
+  const attempt = { target, signal: exchange.signal, losses };
+  const reply = createPlainReply({ bytes, seen: { outputChars: 0 }, lane, attempt, waitedMs: 0 });
   // A stream can be followed by its cost.
   const own = isStreamed(exchange) ? {} : reply.headers;
   return { ...reply, headers: { ...own, 'content-type': contentType, ...headers } };
@@ -43,7 +39,7 @@ const createReply = (exchange: Exchange, answer: Answer): Reply => {
 
 /** Calls the `answer` hooks in YAML order before anything is dispatched: the first answer wins. */
 export function composeAnswer(plugins: readonly PluginInstance[], dispatch: Dispatch): Dispatch {
-  const hooks: readonly AnswerHook[] = plugins.flatMap((plugin) => plugin.answer?.bind(plugin) ?? []);
+  const hooks = plugins.flatMap((plugin) => plugin.answer?.bind(plugin) ?? []);
   if (hooks.length === 0) return dispatch;
   return async (exchange, trail) => {
     for (const hook of hooks) {

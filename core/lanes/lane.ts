@@ -1,5 +1,5 @@
 import type { Codec } from '../contracts/codec.ts';
-import type { Operation, WireName } from '../canonical/wire.ts';
+import type { Operation, WireName, JsonObject } from '../canonical/wire.ts';
 import type { Part } from '../canonical/part.ts';
 import type { Attempt, AttemptOf, Guard, Send, Reply } from '../contracts/attempt.ts';
 import type { Exchange } from '../contracts/exchange.ts';
@@ -8,17 +8,49 @@ import type { Clock } from '../contracts/services.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { createClientNames } from '../fits/support/client-names.ts';
 import { hasOnlyText } from '../fits/support/only-text.ts';
+import { unsupportedParameter } from '../fits/support/unsupported.ts';
 import { mediaFit } from '../fits/media/media.ts';
 import type { Channel, FindChannel } from './channel.ts';
 import type { FindGuards } from './translated/content-guard.ts';
 import { estimateCount, sendConversation, sendConverted } from './translated/converted.ts';
 import type { ClientWire } from './translated/translation.ts';
 import { sendNative } from './native/send-native.ts';
-import { createKeep, type KeepItems } from './keep-items.ts';
 import { newId } from './new-id.ts';
 import { planNative } from './native/plan.ts';
 import { sendTranslated } from './translated/send-translated.ts';
 import { sendSummary } from './translated/summary.ts';
+import { isObject } from '../canonical/json/members.ts';
+import type { WriteContext } from '../contracts/codec-context.ts';
+import type { KeptReferences } from '../contracts/request-members.ts';
+
+/** Keeps items of responses, by their ids. */
+type KeepItems = (exchange: Exchange, items: readonly (readonly [id: string, text: string])[]) => void;
+
+/** A longer conversation is not kept: its items are. */
+const MAX_CONVERSATION = 8_388_608;
+
+/** The items to which later requests can refer. */
+const named = (items: readonly JsonObject[], texts: readonly string[]): readonly (readonly [string, string])[] =>
+  items.flatMap(({ id }, index) => (typeof id === 'string' && id !== '' ? [[id, texts[index] ?? ''] as const] : []));
+
+/** Keeps the conversation of a response, and its items by their ids, unless the client asked that nothing is stored. */
+const createKeep = (
+  { exchange }: Attempt,
+  kept: KeptReferences | undefined,
+  keepItems: KeepItems | undefined,
+): WriteContext['keep'] => {
+  const { body } = exchange.inbound;
+  if (kept === undefined || keepItems === undefined || exchange.operation !== 'generate') return undefined;
+  if (exchange.request.store === false || !isObject(body)) return undefined;
+  return (response, items) => {
+    const texts = items.map((item) => JSON.stringify(item));
+    const conversation = [kept.input(body), ...texts].filter((text) => text !== '').join(',');
+    keepItems(exchange, [
+      ...(kept.items === true ? named(items, texts) : []),
+      ...(conversation.length > MAX_CONVERSATION ? [] : [[response, conversation] as const]),
+    ]);
+  };
+};
 
 export interface LaneParts {
   readonly findChannel: FindChannel;
@@ -46,11 +78,10 @@ const checkMedia = ({ exchange, request, signal }: AttemptOf<'generate'>, { prof
 const checkPlace = ({ exchange: { stored }, target, credential }: Attempt): void => {
   const place = stored?.place;
   if (place === undefined || (place.provider === target.provider && place.credential === credential)) return;
-  throw new GatewayError(
-    'unsupported_parameter',
+  throw unsupportedParameter(
+    place.path,
     `'${place.path}' refers to something that is stored at ${place.provider}, and ${target.id} with this credential ` +
       'does not have it.',
-    { param: place.path },
   );
 };
 

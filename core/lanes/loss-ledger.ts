@@ -1,12 +1,11 @@
 import type { Lose, Loss } from '../canonical/loss.ts';
 import type { WireTraits } from '../contracts/capabilities.ts';
 import type { Exchange } from '../contracts/exchange.ts';
-import { GatewayError } from '../errors/gateway-error.ts';
 import { createLocateName } from '../fits/support/client-path.ts';
+import { unsupportedParameter } from '../fits/support/unsupported.ts';
 
 /** The losses of one attempt, each recorded once: a stream can lose the same field in every chunk. */
 export interface LossLedger {
-  readonly losses: readonly Loss[];
   /** For the response, whose losses have the names that their codec gives them. */
   readonly lose: Lose;
   /** For the request: the loss is named as the client wrote the member. */
@@ -33,7 +32,6 @@ export function createLossLedger(losses: Loss[], body?: unknown, client: WireTra
     losses.push({ field, kind, detail });
   };
   return {
-    losses,
     lose,
     loseOfRequest: (field, kind, detail) => {
       if (named?.size === MAX_LOSSES) return;
@@ -58,10 +56,9 @@ export function refuseLosses({ losses: policy }: Pick<Exchange, 'losses'>, losse
   if (first === undefined) return;
   const named = real.slice(0, MAX_NAMED).map(({ field, kind, detail }) => `'${field}' would be ${kind}: ${detail}`);
   const more = real.length > MAX_NAMED ? `; and ${real.length - MAX_NAMED} more` : '';
-  throw new GatewayError(
-    'unsupported_parameter',
+  throw unsupportedParameter(
+    first.field,
     'The model cannot serve all of this request, and losses are not allowed here (losses: reject). ' +
       `${named.join('; ')}${more}.`,
-    { param: first.field },
   );
 }

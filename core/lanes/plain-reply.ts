@@ -1,6 +1,5 @@
-import type { Loss } from '../canonical/loss.ts';
 import type { Lane } from '../contracts/attempt-record.ts';
-import type { Attempt, Reply } from '../contracts/attempt.ts';
+import type { Answer, Attempt, Reply } from '../contracts/attempt.ts';
 import { describeEnding, describeLeaving, type SeenResponse } from './ending.ts';
 import { hasLeft } from './upstream/read-on.ts';
 
@@ -15,8 +14,7 @@ export interface PlainResponse {
   readonly isStream?: boolean;
   /** What the gateway estimated in it: the value of `x-koine-estimated`. */
   readonly estimated?: 'usage' | 'input_tokens';
-  readonly attempt: Pick<Attempt, 'target' | 'signal'>;
-  readonly losses: readonly Loss[];
+  readonly attempt: Pick<Answer, 'losses'> & Pick<Attempt, 'target' | 'signal'>;
   readonly waitedMs: number;
 }
 
@@ -28,8 +26,7 @@ export const createPlainReply = ({
   contentType = 'application/json',
   isStream = false,
   estimated,
-  attempt: { target, signal },
-  losses,
+  attempt: { target, signal, losses },
   waitedMs,
 }: PlainResponse): Reply => ({
   status: 200,

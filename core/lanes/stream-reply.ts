@@ -1,4 +1,3 @@
-import type { Loss } from '../canonical/loss.ts';
 import type { Operation } from '../canonical/wire.ts';
 import type { CallRecord, Lane, Ending } from '../contracts/attempt-record.ts';
 import type { Attempt, AttemptOf, Output, Reply } from '../contracts/attempt.ts';
@@ -11,7 +10,7 @@ import type { Relay } from './relay.ts';
 import type { Stopwatch } from './upstream/stopwatch.ts';
 
 export interface StreamSource {
-  readonly attempt: Pick<Attempt, 'target' | 'signal'>;
+  readonly attempt: Pick<Attempt, 'target' | 'signal' | 'losses'>;
   /** In the order of the relay's sources. */
   readonly calls: readonly CallRecord[];
   /** In the order of the relay's sources. */
@@ -19,7 +18,6 @@ export interface StreamSource {
   readonly relay: Relay;
   readonly contentType: string;
   readonly lane: Lane;
-  readonly losses: readonly Loss[];
   readonly stopwatch: Stopwatch;
   /** Most bytes before the first content. */
   readonly maxEarlyBytes?: number;
@@ -119,7 +117,7 @@ class Stream implements FeedListener {
   }
 
   #commit(): void {
-    const { attempt, contentType, feeds, lane, losses, relay, stopwatch } = this.#source;
+    const { attempt, contentType, feeds, lane, relay, stopwatch } = this.#source;
     this.#phase = 'open';
     for (const feed of feeds) feed.pause();
     this.#waitedMs = stopwatch.elapsedMs;
@@ -127,7 +125,7 @@ class Stream implements FeedListener {
       status: 200,
       lane,
       target: attempt.target,
-      losses,
+      losses: attempt.losses,
       headers: { 'content-type': contentType },
       waitedMs: this.#waitedMs,
       stored: relay.seen.stored,

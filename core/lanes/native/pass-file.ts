@@ -99,7 +99,6 @@ export async function passFile<O extends Operation>(
     calls: [response.call],
     contentType: contentTypeOf(response, kind, contentType),
     lane: 'native',
-    losses: attempt.losses,
   });
   return { ...reply, isOpen: true };
 }

@@ -1,7 +1,7 @@
 import type { Operation } from '../../canonical/wire.ts';
 import type { NativePlan } from '../../contracts/native.ts';
 import type { AttemptOf } from '../../contracts/attempt.ts';
-import { GatewayError } from '../../errors/gateway-error.ts';
+import { unsupportedParameter } from '../../fits/support/unsupported.ts';
 import type { Channel } from '../channel.ts';
 import { countCalls } from '../translated/fan-out.ts';
 
@@ -32,11 +32,10 @@ const checkBackground = <O extends Operation>(
   if (!('deferred' in request) || request.deferred === undefined) return;
   const obstacle = typeof plan === 'string' ? plan : undefined;
   if (obstacle === undefined && endpointWire.background === true) return;
-  throw new GatewayError(
-    'unsupported_parameter',
+  throw unsupportedParameter(
+    request.deferred,
     `'${request.deferred}' has the provider continue the response after the request, which ${target.id} cannot do: ` +
       `${describeObstacle(obstacle)}. Leave it out, with 'stream' for a long response, or choose another model.`,
-    { param: request.deferred },
   );
 };
 

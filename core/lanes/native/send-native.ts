@@ -1,7 +1,7 @@
 import type { Operation } from '../../canonical/wire.ts';
 import type { Lose } from '../../canonical/loss.ts';
 import type { Part } from '../../canonical/part.ts';
-import type { BodyEdit, NativePlan, Tap } from '../../contracts/native.ts';
+import type { BodyEdit, NativePlan } from '../../contracts/native.ts';
 import type { AttemptOf, Reply } from '../../contracts/attempt.ts';
 import type { Framing } from '../../contracts/framing.ts';
 import { isObject } from '../../canonical/json/members.ts';
@@ -87,61 +87,39 @@ const openStream = <O extends Operation>(call: NativeCall<O>, response: Upstream
     calls: [response.call],
     contentType: client.contentType,
     lane: 'native',
-    losses: attempt.losses,
     maxEarlyBytes: countEarlyBytes(attempt, channel),
   });
 };
 
-/** A response that is no JSON, as it came. */
-const passText = <O extends Operation>(
-  { attempt, stopwatch }: NativeCall<O>,
-  call: UpstreamResponse['call'],
-  tap: Tap,
-  contentType: string,
-  bytes: Buffer,
-): Reply => {
-  tap.inspectBody(bytes.toString('utf8'));
-  const { observed } = tap;
-  if (observed.usage !== undefined) call.usage = observed.usage;
-  if (observed.error !== undefined) throw observed.error;
-  const { losses } = attempt;
-  return createPlainReply({
-    bytes,
-    contentType,
-    seen: observed,
-    lane: 'native',
-    attempt,
-    losses,
-    waitedMs: stopwatch.elapsedMs,
-  });
-};
-
+/** A response that is no JSON is sent as it came. */
 const readPlain = <O extends Operation>(native: NativeCall<O>, { call }: UpstreamResponse, bytes: Buffer): Reply => {
   const { attempt, plan, stopwatch } = native;
+  const { contentType } = plan;
   const tap = plan.tap();
-  if (plan.contentType !== undefined) return passText(native, call, tap, plan.contentType, bytes);
-  const body = parseJson(bytes.toString('utf8'));
-  if (!isObject(body)) {
+  const text = bytes.toString('utf8');
+  const json = contentType === undefined ? parseJson(text) : undefined;
+  const body = isObject(json) ? json : undefined;
+  if (contentType === undefined && body === undefined) {
     throw new GatewayError('upstream_bad_response', 'The response of the provider is not a JSON object.');
   }
-  tap.inspectBody(body);
+  tap.inspectBody(body ?? text);
   const { observed } = tap;
   if (observed.usage !== undefined) call.usage = observed.usage;
   if (observed.error !== undefined) throw observed.error;
   const added =
-    observed.usage === undefined
+    observed.usage === undefined && body !== undefined
       ? tap.complete?.(estimateResponse(attempt.exchange.estimate.inputTokens, observed.outputChars), () => {})
       : undefined;
-  const own = plan.addToResponse?.(body);
-  const ofTap = tap.edits;
+  const own = body && plan.addToResponse?.(body);
+  const ofTap = body && tap.edits;
   const edits = (own ?? ofTap ?? added) === undefined ? noEdits : [...(own ?? []), ...(ofTap ?? []), ...(added ?? [])];
   return createPlainReply({
     bytes: edits.length === 0 ? bytes : spliceResponse(bytes, edits),
     ...(added === undefined || added.length === 0 ? {} : { estimated: 'usage' }),
+    contentType,
     seen: observed,
     lane: 'native',
     attempt,
-    losses: attempt.losses,
     waitedMs: stopwatch.elapsedMs,
   });
 };
@@ -156,15 +134,14 @@ export async function sendNative<O extends Operation>(
   plan: NativePlan,
   client: Framing,
 ): Promise<Reply> {
-  const { raw } = attempt.exchange.inbound;
+  const { raw, body: sent } = attempt.exchange.inbound;
   const stream = isStream(attempt.request);
   const stopwatch = new Stopwatch();
-  const { body: sent } = attempt.exchange.inbound;
-  const { losses, loseOfRequest: lose } = createLossLedger(attempt.losses, sent, channel.profile.traits);
+  const { loseOfRequest: lose } = createLossLedger(attempt.losses, sent, channel.profile.traits);
   nameForeignProofs(attempt, channel, lose);
   for (const { field, kind, detail } of plan.losses ?? []) lose(field, kind, detail);
   const body = spliceBody(raw, layoutOf(raw), editsOf(attempt, channel, plan, lose));
-  refuseLosses(attempt.exchange, losses);
+  refuseLosses(attempt.exchange, attempt.losses);
   const response = await callUpstream(attempt, channel, { body, headers: plan.headers, stream }, stopwatch);
   const call = { attempt, channel, plan, client, stopwatch };
   if (stream) {

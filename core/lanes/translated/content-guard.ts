@@ -7,14 +7,12 @@ import type { Guard, GuardedContent, GuardVerdict } from '../../contracts/attemp
 import type { PluginInstance } from '../../contracts/plugin.ts';
 import { composeFilters } from '../../fits/support/filter.ts';
 
-type GuardHook = NonNullable<PluginInstance['guard']>;
-
 /** The guards of an attempt, in the order of the plugins; undefined if there is none. */
 export type FindGuards = (exchange: Exchange) => readonly Guard[] | undefined;
 
 /** @returns undefined if no plugin has the hook */
 export function composeGuards(plugins: readonly PluginInstance[]): FindGuards | undefined {
-  const hooks: readonly GuardHook[] = plugins.flatMap((plugin) => plugin.guard?.bind(plugin) ?? []);
+  const hooks = plugins.flatMap((plugin) => plugin.guard?.bind(plugin) ?? []);
   if (hooks.length === 0) return undefined;
   const listGuards = (exchange: ExchangeOf<'generate'>): readonly Guard[] =>
     hooks.flatMap((hook) => hook(exchange) ?? []);

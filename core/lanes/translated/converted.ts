@@ -83,7 +83,7 @@ const writeBody = <O extends Operation>(translation: Translation<O>, response: R
 };
 
 const convert = async <O extends Operation>(translation: Translation<O>, request: RequestOf<O>): Promise<Reply> => {
-  const { attempt, channel, losses, stopwatch } = translation;
+  const { attempt, channel, stopwatch } = translation;
   const reply = await callUpstream(attempt, channel, writeRequest(translation, request), stopwatch);
   const response = channel.upstream.decodeResponse(
     isFile(reply, 'audio')
@@ -108,7 +108,6 @@ const convert = async <O extends Operation>(translation: Translation<O>, request
     // Every wire writes an estimate for vectors without usage.
     ...('vectors' in response && usage === undefined ? { estimated: 'usage' } : {}),
     attempt,
-    losses,
     waitedMs: stopwatch.elapsedMs,
   });
 };
@@ -218,7 +217,7 @@ export async function estimateCount(
 ): Promise<Reply> {
   const { exchange } = attempt;
   const count = { inputTokens: exchange.estimate.inputTokens, estimated: true };
-  const { losses, lose } = createLossLedger(attempt.losses);
+  const { lose } = createLossLedger(attempt.losses);
   const bytes = JSON.stringify(
     client.codec.encodeResponse(count, { ...client.context, request: exchange.request, lose }),
   );
@@ -228,7 +227,6 @@ export async function estimateCount(
     lane: 'translated',
     estimated: 'input_tokens',
     attempt,
-    losses,
     waitedMs: 0,
   });
 }

@@ -2,6 +2,7 @@ import { estimateUsage, type Usage } from '../../canonical/usage.ts';
 import type { EmbedRequest, EmbedResponse } from '../../canonical/operation/embedding.ts';
 import type { Reply } from '../../contracts/attempt.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
+import { unsupportedParameter } from '../../fits/support/unsupported.ts';
 import { createPlainReply } from '../plain-reply.ts';
 import { callUpstream } from '../upstream/call.ts';
 import { collectJson, MAX_RESPONSE_BYTES } from '../upstream/collect.ts';
@@ -36,11 +37,10 @@ const split = (request: EmbedRequest, size: number, model: string): readonly Emb
   const { inputs } = request;
   const count = Math.ceil(inputs.length / size);
   if (count > MAX_EMBED_CALLS)
-    throw new GatewayError(
-      'unsupported_parameter',
+    throw unsupportedParameter(
+      'input',
       `'input' has ${inputs.length} texts. ${model} embeds ${size} in each call, and a request makes at most ` +
         `${MAX_EMBED_CALLS} calls. Send at most ${MAX_EMBED_CALLS * size} texts at once.`,
-      { param: 'input' },
     );
   return Array.from({ length: count }, (_, index) => ({
     ...request,
@@ -79,7 +79,7 @@ const join = (embedded: readonly Embedded[]): EmbedResponse => {
 
 /** Embeds the texts of a request in several calls, for a target that takes fewer of them at once. */
 export function embedTogether(translation: Translation<'embed'>, size: number): Promise<Reply> {
-  const { attempt, channel, client, losses, stopwatch } = translation;
+  const { attempt, channel, client, stopwatch } = translation;
   const parts = split(attempt.request, size, channel.profile.model);
   const call = (signal: AbortSignal, index: number): Promise<Embedded> => {
     const part = parts[index];
@@ -99,7 +99,6 @@ export function embedTogether(translation: Translation<'embed'>, size: number): 
       lane: 'translated',
       ...(isEstimated ? { estimated: 'usage' } : {}),
       attempt,
-      losses,
       waitedMs: stopwatch.elapsedMs,
     });
   });

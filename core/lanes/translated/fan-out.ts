@@ -1,8 +1,8 @@
 import type { GenerateRequest } from '../../canonical/request.ts';
 import type { WireTraits } from '../../contracts/capabilities.ts';
 import type { TargetProfile } from '../../contracts/codec-context.ts';
-import { GatewayError } from '../../errors/gateway-error.ts';
 import { describeField } from '../../fits/support/field-name.ts';
+import { unsupportedParameter } from '../../fits/support/unsupported.ts';
 
 /** Most upstream calls that one request makes at the same time. */
 export const MAX_CALLS = 16;
@@ -21,10 +21,9 @@ export function countCalls(
   if (choices <= 1 || capabilities.choices !== false) return 1;
   if (choices <= MAX_CALLS) return choices;
   const field = describeField(client, 'choices');
-  throw new GatewayError(
-    'unsupported_parameter',
+  throw unsupportedParameter(
+    field,
     `The model ${model} gives one choice per call, and '${field}' is ${choices}. Set it to ${MAX_CALLS} at most.`,
-    { param: field },
   );
 }
 

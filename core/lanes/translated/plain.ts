@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { foldEvents } from '../../canonical/fold.ts';
-import { unfoldResponse } from '../../canonical/unfold.ts';
+import { textOf, unfoldResponse } from '../../canonical/unfold.ts';
 import type { GenerateEvent } from '../../canonical/event.ts';
 import type { Choice, GenerateResponse } from '../../canonical/response.ts';
 import { weighText } from '../../canonical/text/text-weight.ts';
@@ -46,17 +46,8 @@ const applyGuard = async (response: GenerateResponse, guard: GuardedResponse): P
   return { ...guarded, choices };
 };
 
-const charsOf = (response: GenerateResponse): number =>
-  response.choices.reduce(
-    (sum, { parts }) =>
-      sum +
-      parts.reduce(
-        (chars, part) =>
-          chars + ('text' in part ? weighText(part.text) : part.type === 'tool-call' ? weighText(part.input) : 0),
-        0,
-      ),
-    0,
-  );
+const charsOf = ({ choices }: GenerateResponse): number =>
+  choices.flatMap(({ parts }) => parts).reduce((sum, part) => sum + weighText(textOf(part)), 0);
 
 const seenIn = (response: GenerateResponse, spent: Spent): SeenResponse => ({
   outputChars: charsOf(response),
@@ -89,14 +80,13 @@ interface ShownResponse {
 }
 
 const encodeReply = (translation: Translation, { shown, seen, isEstimated }: ShownResponse): Reply => {
-  const { attempt, client, losses, stopwatch } = translation;
+  const { attempt, client, stopwatch } = translation;
   return createPlainReply({
     bytes: JSON.stringify(client.codec.encodeResponse(shown, writeContext(translation))),
     seen,
     lane: 'translated',
     ...(isEstimated ? { estimated: 'usage' } : {}),
     attempt,
-    losses,
     waitedMs: stopwatch.elapsedMs,
   });
 };

@@ -45,7 +45,7 @@ const openStream = async (
   replies: readonly UpstreamResponse[],
   createFilter: CreateFilter,
 ): Promise<Reply> => {
-  const { attempt, channel, client, losses, stopwatch } = translation;
+  const { attempt, channel, client, stopwatch } = translation;
   const encoder = client.codec.encodeStream?.(writeContext(translation));
   const sources = replies.flatMap(() => {
     const decoder = channel.upstream.decodeStream?.(readContext(translation));
@@ -66,7 +66,6 @@ const openStream = async (
   return openStreamReply({
     attempt,
     relay,
-    losses,
     stopwatch,
     feeds: replies.map((reply, source) => new Feed({ ...reply, framing, relay, source, stopwatch })),
     calls: replies.map(({ call }) => call),

@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
-import type { Loss, Lose } from '../../canonical/loss.ts';
-import type { Headers, JsonObject, Operation } from '../../canonical/wire.ts';
+import type { Lose } from '../../canonical/loss.ts';
+import type { Headers, Operation } from '../../canonical/wire.ts';
 import type { WireTraits } from '../../contracts/capabilities.ts';
 import type { ConversationOperation, ReadContext, RequestOf, WriteContext } from '../../contracts/codec-context.ts';
 import type { ClientSide } from '../../contracts/codec.ts';
@@ -30,7 +30,6 @@ export interface Translation<O extends Operation = 'generate'> {
   readonly attempt: AttemptOf<O>;
   readonly channel: Channel<O>;
   readonly client: ClientWire<O>;
-  readonly losses: readonly Loss[];
   /** For losses of the response. */
   readonly lose: Lose;
   readonly loseOfRequest: Lose;
@@ -107,7 +106,7 @@ const withClientNames = <T>(write: () => T, rename: (field: string) => string): 
  * @throws GatewayError `unsupported_parameter` under `losses: reject` if something is lost
  */
 export function writeRequest<O extends Operation>(
-  { attempt, channel, losses, loseOfRequest, names }: Translation<O>,
+  { attempt, channel, loseOfRequest, names }: Translation<O>,
   request: RequestOf<O>,
 ) {
   const rename = (field: string): string =>
@@ -120,8 +119,7 @@ export function writeRequest<O extends Operation>(
   if (channel.defaults !== undefined) setMissing(body, channel.defaults);
   const stream = 'stream' in request && request.stream;
   const edits = channel.endpointWire.edits?.(body, { stream, headers: attempt.exchange.inbound.headers, lose }) ?? [];
-  const edited: JsonObject = body;
-  for (const { member, value } of edits) edited[member] = value;
-  refuseLosses(attempt.exchange, losses);
-  return { body: Buffer.from(JSON.stringify(edited)), headers, stream };
+  for (const { member, value } of edits) body[member] = value;
+  refuseLosses(attempt.exchange, attempt.losses);
+  return { body: Buffer.from(JSON.stringify(body)), headers, stream };
 }

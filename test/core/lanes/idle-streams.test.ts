@@ -38,7 +38,7 @@ const open = async (chunks: readonly (string | number)[], shown: RegExp) => {
   });
   const stopwatch = new Stopwatch();
   const feed = new Feed({ body: pushedBody(body), deadlines, framing: sse, relay, stopwatch });
-  const attempt = { target: createTestTarget('vendor/model'), signal: new AbortController().signal };
+  const attempt = { target: createTestTarget('vendor/model'), signal: new AbortController().signal, losses: [] };
   const reply = await openStreamReply({
     calls: [],
     feeds: [feed],
@@ -46,7 +46,6 @@ const open = async (chunks: readonly (string | number)[], shown: RegExp) => {
     contentType: sse.contentType,
     lane: 'translated',
     attempt,
-    losses: [],
     stopwatch,
   });
   return { reply, deadlines };

@@ -113,7 +113,7 @@ const open = ({ bodies, relay, lane, upstream: framing, client }: Opened): Promi
     const deadlines = new Deadlines({ firstByte: 60_000, idle: 60_000, total: 60_000 }, signal);
     return new Feed({ body: pushedBody(body), deadlines, framing, relay, source, stopwatch });
   });
-  const attempt = { target: createTestTarget('vendor/model'), signal };
+  const attempt = { target: createTestTarget('vendor/model'), signal, losses: [] };
   return openStreamReply({
     calls: [],
     feeds,
@@ -121,7 +121,6 @@ const open = ({ bodies, relay, lane, upstream: framing, client }: Opened): Promi
     contentType: client.contentType,
     lane,
     attempt,
-    losses: [],
     stopwatch,
   });
 };
