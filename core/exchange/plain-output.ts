@@ -3,7 +3,7 @@ import type { Output, Reply } from '../contracts/attempt.ts';
 import type { ClientConnection } from './client-connection.ts';
 import type { ExchangeState } from './exchange-state.ts';
 import { measureCost } from './cost-headers.ts';
-import { replyHeaders } from './response-headers.ts';
+import { openHeaders, replyHeaders } from './response-headers.ts';
 
 /** Where the response of an exchange is written. */
 export interface ReplyOutput extends Output {
@@ -40,5 +40,32 @@ export class PlainOutput implements ReplyOutput {
     const last = this.#body.pop();
     for (const bytes of this.#body) void this.#connection.write(bytes);
     if (last !== undefined) this.#connection.last(last);
+  }
+}
+
+/**
+ * A file that is sent as it arrives. Its length is not known, so a client takes what was sent before an error for the
+ * whole file, unless the connection is cut.
+ */
+export class OpenOutput implements ReplyOutput {
+  readonly #connection: ClientConnection;
+
+  constructor(connection: ClientConnection) {
+    this.#connection = connection;
+  }
+
+  commit(exchange: Exchange, state: ExchangeState, reply: Reply): void {
+    this.#connection.begin(reply.status, openHeaders(exchange, state, reply, this.#connection));
+  }
+
+  write(bytes: string | Uint8Array, isLast?: boolean): Promise<void> | undefined {
+    if (isLast !== true) return this.#connection.write(bytes);
+    this.#connection.last(bytes);
+    return undefined;
+  }
+
+  end(exchange: Exchange, state: ExchangeState): void {
+    if (state.ending?.error !== undefined) this.#connection.cut();
+    else if (state.tellsCost) this.#connection.trail(measureCost(exchange, state));
   }
 }

@@ -2,6 +2,8 @@ import type { Loss } from '../canonical/loss.ts';
 import type { Headers } from '../canonical/wire.ts';
 import type { Exchange, RequestHead } from '../contracts/exchange.ts';
 import type { Reply } from '../contracts/attempt.ts';
+import type { ClientConnection } from './client-connection.ts';
+import { COST_TRAILERS } from './cost-headers.ts';
 import type { ExchangeState } from './exchange-state.ts';
 
 /** Most characters of `x-koine-losses`, since proxies refuse long headers. The access log has all losses. */
@@ -58,3 +60,15 @@ export function replyHeaders(
 
 /** Keeps caches and proxies from delaying events. */
 export const streamHeaders: Headers = { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' };
+
+/** The headers of a response that is sent as it arrives. The cost can follow it as trailers. */
+export function openHeaders(
+  exchange: Exchange,
+  state: ExchangeState,
+  reply: Reply | undefined,
+  { hasTrailers }: Pick<ClientConnection, 'hasTrailers'>,
+): Record<string, string> {
+  const headers = { ...replyHeaders(exchange, state, reply), ...streamHeaders, ...reply?.headers };
+  if (state.tellsCost && hasTrailers) headers['trailer'] = COST_TRAILERS;
+  return headers;
+}

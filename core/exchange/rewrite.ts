@@ -18,7 +18,6 @@ import { checkStoredObjects } from './request/stored-objects.ts';
 import { findReferences } from './request/vendor-references.ts';
 import type { ExchangeState } from './exchange-state.ts';
 
-type RewriteHook = NonNullable<PluginInstance['rewrite']>;
 type FindCodec = <O extends Operation>(operation: O, wire: WireName) => Codec<O> | undefined;
 
 /** Calls the `rewrite` hooks. @returns a promise only if a plugin returns one */
@@ -37,19 +36,15 @@ function writeMembers(
     .body;
 }
 
-/** The members that differ between the two requests. */
-function listEdits(
-  upstream: UpstreamSide<Operation>,
-  route: ExchangeState['route'],
-  request: Draft['request'],
-  changed: Draft['request'],
-): readonly BodyEdit[] {
-  const before = writeMembers(upstream, route, request);
-  const after = writeMembers(upstream, route, changed);
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    .filter((member) => JSON.stringify(before[member]) !== JSON.stringify(after[member]))
+/** The members that differ. */
+const listEdits = (
+  before: Readonly<JsonObject>,
+  after: Readonly<JsonObject>,
+  differs: (one: unknown, other: unknown) => boolean,
+): readonly BodyEdit[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((member) => differs(before[member], after[member]))
     .map((member) => ({ member, value: after[member] }));
-}
 
 const plain = (request: Draft['request']): unknown => JSON.parse(JSON.stringify(request)) as unknown;
 
@@ -65,7 +60,9 @@ function splice(
 ): Decoded | undefined {
   if (upstream === undefined || !('turns' in request && 'turns' in changed && changed.turns === request.turns))
     return undefined;
-  const edits = listEdits(upstream, state.route, request, changed);
+  const before = writeMembers(upstream, state.route, request);
+  const after = writeMembers(upstream, state.route, changed);
+  const edits = listEdits(before, after, (one, other) => JSON.stringify(one) !== JSON.stringify(other));
   const raw = spliceBody(inbound.raw, layoutOf(inbound.raw), edits);
   state.hold?.take(raw.byteLength);
   const body = receiveJson(raw, 'kept', state.route.client.spelling, state.hold);
@@ -80,9 +77,7 @@ function splice(
 function replaceBody(state: ExchangeState, decoded: Decoded, body: Readonly<JsonObject>): Decoded {
   const { inbound, request } = decoded;
   const before = isObject(inbound.body) ? inbound.body : {};
-  const edits = [...new Set([...Object.keys(before), ...Object.keys(body)])]
-    .filter((member) => before[member] !== body[member])
-    .map((member) => ({ member, value: body[member] }));
+  const edits = listEdits(before, body, (one, other) => one !== other);
   const raw = spliceBody(inbound.raw, layoutOf(inbound.raw), edits);
   const read = receiveJson(raw, 'kept', state.route.client.spelling);
   const changed = decodeRequest(state, { ...inbound, raw, body: read });
@@ -112,7 +107,7 @@ export function composeRewrite(
   codec: FindCodec,
   catalog: Pick<Catalog, 'find' | 'models'>,
 ): RewriteRequest | undefined {
-  const hooks: readonly RewriteHook[] = plugins.flatMap((plugin) => plugin.rewrite?.bind(plugin) ?? []);
+  const hooks = plugins.flatMap((plugin) => plugin.rewrite?.bind(plugin) ?? []);
   if (hooks.length === 0) return undefined;
   const rewriteFrom = (
     first: number,

@@ -1,13 +1,13 @@
 import type { AttemptRecord } from '../contracts/attempt-record.ts';
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import type { Exchange, RequestHead } from '../contracts/exchange.ts';
-import type { Admission, Annotations, EndedRequest, Outcome } from '../contracts/outcome.ts';
+import type { Admission, EndedRequest, Outcome } from '../contracts/outcome.ts';
 import type { PluginInstance } from '../contracts/plugin.ts';
 import type { Clock, Log } from '../contracts/services.ts';
 import { createOutcome } from '../outcome/outcome.ts';
 import type { Spending } from '../outcome/charges.ts';
 import { writeExchange } from './access-log.ts';
-import { mergeAnnotations } from './hooks/annotations.ts';
+import { joinAnnotations } from './hooks/annotations.ts';
 import type { ExchangeState } from './exchange-state.ts';
 import type { WatchUsage } from './usage-watch.ts';
 
@@ -119,13 +119,8 @@ export function settle(
   const { clock, log, account, background } = parts;
   const times = measureTimes(state, clock.monotonic() - head.startedAt);
   const bytes = { received, sent };
-  let annotations: Annotations | undefined;
   let limited: Admission | undefined;
-  for (const admission of admissions) {
-    const { annotations: given } = admission;
-    if (given !== undefined) annotations = mergeAnnotations(annotations, given);
-    if (admission.admitted !== undefined) limited = admission;
-  }
+  for (const admission of admissions) if (admission.admitted !== undefined) limited = admission;
   const isWhole = error === undefined && ending?.reason === 'complete';
   const continues = exchange !== undefined && background.leave(exchange, isWhole);
   const outcome = createOutcome({
@@ -140,7 +135,7 @@ export function settle(
     times,
     bytes,
     account,
-    annotations,
+    annotations: joinAnnotations(admissions),
   });
   const settling = settleAll(admissions, outcome, log);
   finish(head, state, outcome, limited, parts);

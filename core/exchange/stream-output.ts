@@ -9,9 +9,9 @@ import { newId } from '../lanes/new-id.ts';
 import { Timer } from '../services/timer.ts';
 import type { ClientConnection } from './client-connection.ts';
 import type { ExchangeState } from './exchange-state.ts';
-import { COST_TRAILERS, measureCost } from './cost-headers.ts';
+import { measureCost } from './cost-headers.ts';
 import type { ReplyOutput } from './plain-output.ts';
-import { replyHeaders, streamHeaders } from './response-headers.ts';
+import { openHeaders } from './response-headers.ts';
 
 /** `server.stream`, in milliseconds. */
 export interface StreamTimes {
@@ -56,9 +56,8 @@ export class StreamOutput implements ReplyOutput {
   start(exchange: Exchange, state: ExchangeState): void {
     const { openAfter, keepaliveEvery } = this.#times;
     this.#timer = new Timer(openAfter, () => {
-      const headers = { ...replyHeaders(exchange, state, undefined), ...streamHeaders };
+      const headers = openHeaders(exchange, state, undefined, this.#connection);
       headers['content-type'] = this.#contentType;
-      if (state.tellsCost && this.#connection.hasTrailers) headers['trailer'] = COST_TRAILERS;
       if (!this.#connection.begun) this.#connection.begin(200, headers);
       this.#writeKeepalive();
       this.#timer?.refresh(keepaliveEvery);
@@ -67,8 +66,7 @@ export class StreamOutput implements ReplyOutput {
 
   /** The first content has arrived. */
   commit(exchange: Exchange, state: ExchangeState, reply: Reply): void {
-    const headers = { ...replyHeaders(exchange, state, reply), ...streamHeaders, ...reply.headers };
-    if (state.tellsCost && this.#connection.hasTrailers) headers['trailer'] = COST_TRAILERS;
+    const headers = openHeaders(exchange, state, reply, this.#connection);
     if (!this.#connection.begun) this.#connection.begin(reply.status, headers);
     const { keepalive } = this.#client;
     if (keepalive !== undefined) this.#keepalive = this.#writer.frame(keepalive.event, keepalive.data, false);

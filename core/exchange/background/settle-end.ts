@@ -1,9 +1,9 @@
 import type { AttemptRecord, Ending } from '../../contracts/attempt-record.ts';
 import type { Exchange, RequestHead, RouteInfo } from '../../contracts/exchange.ts';
-import type { Admission, Annotations, EndedRequest } from '../../contracts/outcome.ts';
+import type { Admission, EndedRequest } from '../../contracts/outcome.ts';
 import { createOutcome } from '../../outcome/outcome.ts';
 import { writeExchange } from '../access-log.ts';
-import { mergeAnnotations } from '../hooks/annotations.ts';
+import { joinAnnotations } from '../hooks/annotations.ts';
 import { noSpending, settleAll, type SettleParts } from '../settle.ts';
 import type { OpenResponse } from './packed-exchange.ts';
 
@@ -37,13 +37,6 @@ const routeOf = ({ path, wire }: RouteInfo): RouteInfo => {
   return route;
 };
 
-const mergeAll = (admissions: readonly Admission[]): Annotations | undefined => {
-  let merged: Annotations | undefined;
-  for (const { annotations } of admissions)
-    if (annotations !== undefined) merged = mergeAnnotations(merged, annotations);
-  return merged;
-};
-
 /** Settles a response that has ended: its admissions, its row, its line, its metrics. */
 export function settleEnd(
   parts: EndParts,
@@ -74,7 +67,7 @@ export function settleEnd(
     error: undefined,
     times: { total, own: 0 },
     account,
-    annotations: mergeAll(admissions),
+    annotations: joinAnnotations(admissions),
   });
   const head: RequestHead = { ...exchange, route: routeOf(exchange.route) };
   void settleAll(admissions, outcome, log);

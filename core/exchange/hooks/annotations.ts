@@ -1,7 +1,7 @@
 import { isObject } from '../../canonical/json/members.ts';
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { excerpt } from '../../canonical/text/redact.ts';
-import type { Annotations, Fields } from '../../contracts/outcome.ts';
+import type { Admission, Annotations, Fields } from '../../contracts/outcome.ts';
 import { describeValue, type HookWatch } from './hook.ts';
 
 const MAX_FIELDS = 10;
@@ -80,6 +80,15 @@ const isEmpty = (fields: Fields): boolean => {
 const join = (before: Fields | undefined, added: Fields | undefined): Fields | undefined =>
   added === undefined || isEmpty(added) ? before : { ...before, ...added };
 
-/** Adds the annotations of one more plugin. Groups without a field are absent. */
-export const mergeAnnotations = (before: Annotations | undefined, { log, tags, span }: Annotations): Annotations =>
-  omitUndefined({ log: join(before?.log, log), tags: join(before?.tags, tags), span: join(before?.span, span) });
+/** The annotations of all plugins; undefined if there are none. Groups without a field are absent. */
+export function joinAnnotations(admissions: readonly Admission[]): Annotations | undefined {
+  let joined: Annotations | undefined;
+  for (const { annotations: added } of admissions)
+    if (added !== undefined)
+      joined = omitUndefined<Annotations>({
+        log: join(joined?.log, added.log),
+        tags: join(joined?.tags, added.tags),
+        span: join(joined?.span, added.span),
+      });
+  return joined;
+}

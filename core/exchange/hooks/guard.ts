@@ -1,9 +1,6 @@
 import { isObject } from '../../canonical/json/members.ts';
 import type { Guard, GuardVerdict } from '../../contracts/attempt.ts';
-import type { PluginInstance } from '../../contracts/plugin.ts';
-import { callHook, describeValue, watchHook, type HookParts, type HookRules, type HookWatch } from './hook.ts';
-
-type GuardHook = NonNullable<PluginInstance['guard']>;
+import { callHook, callNow, describeValue, watchHook, type HookOf, type HookParts, type HookRules } from './hook.ts';
 
 const checkGuard = (result: Guard | undefined): string | undefined => {
   if (result === undefined) return undefined;
@@ -26,35 +23,12 @@ const checkVerdict = (verdict: GuardVerdict): string | undefined => {
 
 const verdictRules: HookRules<string, GuardVerdict> = { check: checkVerdict };
 
-/** Calls a synchronous hook. @returns undefined where the hook failed and is skipped */
-function callNow<T>(
-  watch: HookWatch,
-  requestId: string,
-  call: () => T,
-  check: (result: T) => string | undefined,
-): T | undefined {
-  const since = watch.begin();
-  try {
-    const result = call();
-    if (result instanceof Promise) result.catch(() => {});
-    const wrong = result instanceof Promise ? 'a promise, but this hook must return synchronously' : check(result);
-    if (wrong !== undefined) throw watch.wrong(wrong);
-    return result;
-  } catch (thrown) {
-    const refusal = watch.judge(thrown, requestId);
-    if (refusal !== undefined) throw refusal;
-    return undefined;
-  } finally {
-    watch.time(since);
-  }
-}
-
 /** A guard that fails and is skipped lets the text pass. */
-export function watchGuard(hook: GuardHook, parts: HookParts): GuardHook {
+export function watchGuard(hook: HookOf<'guard'>, parts: HookParts): HookOf<'guard'> {
   const watch = watchHook(parts, 'guard');
   return (exchange) => {
     const { id } = exchange;
-    const guard = callNow(watch, id, () => hook(exchange), checkGuard);
+    const guard = callNow(watch, checkGuard, hook, exchange, undefined, id);
     if (guard === undefined) return undefined;
     const inspect: Guard['inspect'] = (text, content) => guard.inspect(text, content);
     return {

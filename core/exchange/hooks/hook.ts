@@ -1,16 +1,12 @@
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
+import type { PluginInstance } from '../../contracts/plugin.ts';
 import type { Metrics, Log } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { Timer } from '../../services/timer.ts';
 
 const logged = new WeakSet<GatewayError>();
 
-/** Marks an error that has been logged with the name of its plugin, so that no outer layer logs it again. */
-function markLogged(error: GatewayError): GatewayError {
-  logged.add(error);
-  return error;
-}
-
+/** Whether an error has been logged with the name of its plugin, so that no outer layer logs it again. */
 export const isLogged = (error: GatewayError): boolean => logged.has(error);
 
 /** The kind of a value. Never its content, which may come from a client. */
@@ -20,29 +16,12 @@ export function describeValue(value: unknown): string {
   return typeof value === 'object' ? 'an object of another shape' : `a ${typeof value}`;
 }
 
-export type Hook =
-  | 'middleware'
-  | 'identify'
-  | 'enter'
-  | 'rewrite'
-  | 'admit'
-  | 'resume'
-  | 'admitDirect'
-  | 'answer'
-  | 'settle'
-  | 'strategy'
-  | 'order'
-  | 'interceptor'
-  | 'fits'
-  | 'guard'
-  | 'onResponseHeaders'
-  | 'observe'
-  | 'ended'
-  | 'account'
-  | 'explain'
-  | 'endpoints';
+/** The hook of a plugin that has it. */
+export type HookOf<Name extends keyof PluginInstance> = NonNullable<PluginInstance[Name]>;
+
+type Hook = Exclude<keyof PluginInstance, 'close'> | 'settle';
 /** `fail` refuses the exchange, `skip` continues without the hook. */
-export type OnError = 'fail' | 'skip';
+type OnError = 'fail' | 'skip';
 
 /** How the hooks of one plugin are watched. */
 export interface HookParts {
@@ -119,13 +98,11 @@ export function watchHook(
       recordAll();
       count(1);
       log.error(omitUndefined({ plugin, hook, action, request_id: requestId, error: thrown }), 'a plugin failed');
-      return action === 'skip'
-        ? undefined
-        : markLogged(
-            new GatewayError('internal_error', `The plugin ${plugin} failed in ${hook}: ${messageOf(thrown)}`, {
-              cause: thrown,
-            }),
-          );
+      if (action === 'skip') return undefined;
+      const message = `The plugin ${plugin} failed in ${hook}: ${messageOf(thrown)}`;
+      const error = new GatewayError('internal_error', message, { cause: thrown });
+      logged.add(error);
+      return error;
     },
     late: () => new Error(`it did not finish within ${timeout} ms`),
     wrong: (what) => new Error(`it returned ${what}`),
@@ -160,58 +137,38 @@ const fail = (
   if (refusal !== undefined) throw refusal;
 };
 
-/** One call of a hook that returned a promise, with its time limit. */
-class PendingHook<A, T> {
-  readonly #watch: HookWatch;
-  readonly #rules: HookRules<A, T>;
-  readonly #since: number | undefined;
-  readonly #argument: A;
-  readonly #requestId: string | undefined;
-  #isOver = false;
-
-  constructor(
-    watch: HookWatch,
-    rules: HookRules<A, T>,
-    since: number | undefined,
-    argument: A,
-    requestId: string | undefined,
-  ) {
-    this.#watch = watch;
-    this.#rules = rules;
-    this.#since = since;
-    this.#argument = argument;
-    this.#requestId = requestId;
-  }
-
-  wait(pending: PromiseLike<T>): Promise<T | undefined> {
-    this.#watch.noteWait();
-    const late = (): undefined => this.#fail(this.#watch.late());
-    return new Promise((resolve) => {
-      const conclude = (how: () => T | undefined): void => {
-        if (this.#isOver) return;
-        this.#isOver = true;
-        timer.stop();
-        resolve(new Promise((settle) => settle(how())));
-      };
-      const timer = new Timer(this.#watch.timeout, () => conclude(late));
-      const accept = (result: T): void => {
-        if (this.#isOver) this.#rules.late?.(result, this.#argument);
-        else conclude(() => this.#accept(result));
-      };
-      void pending.then(accept, (thrown: unknown) => conclude(() => this.#fail(thrown)));
-    });
-  }
-
-  #accept(result: T): T | undefined {
-    const wrong = this.#rules.check(result);
-    if (wrong !== undefined) return this.#fail(this.#watch.wrong(wrong));
-    this.#watch.time(this.#since);
-    return result;
-  }
-
-  #fail(thrown: unknown): undefined {
-    return fail(this.#watch, this.#since, thrown, this.#requestId);
-  }
+/** Waits for a hook that returned a promise, within its time limit. */
+function waitFor<A, T>(
+  watch: HookWatch,
+  rules: HookRules<A, T>,
+  since: number | undefined,
+  argument: A,
+  requestId: string | undefined,
+  pending: PromiseLike<T>,
+): Promise<T | undefined> {
+  watch.noteWait();
+  const refuse = (thrown: unknown): undefined => fail(watch, since, thrown, requestId);
+  let isOver = false;
+  return new Promise((resolve) => {
+    const conclude = (how: () => T | undefined): void => {
+      if (isOver) return;
+      isOver = true;
+      timer.stop();
+      resolve(new Promise((settle) => settle(how())));
+    };
+    const timer = new Timer(watch.timeout, () => conclude(() => refuse(watch.late())));
+    const check = (result: T): T | undefined => {
+      const wrong = rules.check(result);
+      if (wrong !== undefined) return refuse(watch.wrong(wrong));
+      watch.time(since);
+      return result;
+    };
+    const accept = (result: T): void => {
+      if (isOver) rules.late?.(result, argument);
+      else conclude(() => check(result));
+    };
+    void pending.then(accept, (thrown: unknown) => conclude(() => refuse(thrown)));
+  });
 }
 
 /**
@@ -234,9 +191,34 @@ export function callHook<A, B, T>(
   } catch (thrown) {
     return fail(watch, since, thrown, requestId);
   }
-  if (isPending(result)) return new PendingHook(watch, rules, since, one, requestId).wait(result);
+  if (isPending(result)) return waitFor(watch, rules, since, one, requestId, result);
   const wrong = rules.check(result);
   if (wrong !== undefined) return fail(watch, since, watch.wrong(wrong), requestId);
   watch.time(since);
   return result;
+}
+
+/** Calls a synchronous hook. @returns undefined where the hook failed and is skipped */
+export function callNow<A, B, T>(
+  watch: HookWatch,
+  check: (result: T) => string | undefined,
+  hook: (one: A, other: B) => T,
+  one: A,
+  other: B,
+  requestId: string,
+): T | undefined {
+  const since = watch.begin();
+  try {
+    const result = hook(one, other);
+    if (result instanceof Promise) result.catch(() => {});
+    const wrong = result instanceof Promise ? 'a promise, but this hook must return synchronously' : check(result);
+    if (wrong !== undefined) throw watch.wrong(wrong);
+    return result;
+  } catch (thrown) {
+    const refusal = watch.judge(thrown, requestId);
+    if (refusal !== undefined) throw refusal;
+    return undefined;
+  } finally {
+    watch.time(since);
+  }
 }

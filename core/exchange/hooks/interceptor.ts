@@ -1,15 +1,28 @@
-import type { Attempt, Send, Reply } from '../../contracts/attempt.ts';
-import type { PluginInstance } from '../../contracts/plugin.ts';
+import type { Attempt, Send, Reply, Strategy } from '../../contracts/attempt.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { DeadlineWrapper } from './deadline-wrapper.ts';
 import { watchDelivery } from './delivery.ts';
-import { checkReply, dropReply } from './reply.ts';
-import { describeValue, watchHook, type HookParts } from './hook.ts';
+import { describeValue, watchHook, type HookOf, type HookParts } from './hook.ts';
+import { isObject } from '../../canonical/json/members.ts';
 
-type Interceptor = NonNullable<PluginInstance['interceptor']>;
+/** What is wrong with a reply, to complete `it returned …`; undefined: nothing. */
+function checkReply(reply: Reply): string | undefined {
+  const given: unknown = reply;
+  if (!isObject(given) || typeof given['deliver'] !== 'function' || typeof given['cancel'] !== 'function')
+    return `${describeValue(given)}, not a reply`;
+  const { status, losses, headers } = given;
+  if (!Number.isInteger(status) || Number(status) < 200 || Number(status) > 599)
+    return `a reply whose status is ${describeValue(status)}, not an HTTP status`;
+  if (!Array.isArray(losses)) return `a reply whose losses are ${describeValue(losses)}`;
+  return isObject(headers) ? undefined : `a reply whose headers are ${describeValue(headers)}`;
+}
+
+/** Releases the upstream of a reply that is not passed on. */
+const dropReply = (reply: Reply): void =>
+  reply.cancel(new GatewayError('internal_error', 'The reply was not passed on.'));
 
 /** @throws GatewayError at load, if the interceptor cannot be composed */
-export function watchInterceptor(intercept: Interceptor, parts: HookParts): Interceptor {
+export function watchInterceptor(intercept: HookOf<'interceptor'>, parts: HookParts): HookOf<'interceptor'> {
   const watch = watchHook(parts, 'interceptor');
   const createDelivery = watchDelivery(parts);
   const refuse = (what: string): GatewayError =>
@@ -45,5 +58,25 @@ export function watchInterceptor(intercept: Interceptor, parts: HookParts): Inte
       (attempt.calls as Calls)[RUN] = run;
       return run.run(() => send(attempt));
     };
+  };
+}
+
+/**
+ * A strategy has no time limit here, since it waits for upstreams, and cannot be skipped, since nothing could replace
+ * it. The pipeline cancels a reply that a failed strategy leaves behind.
+ */
+export function watchStrategy(strategy: Strategy, parts: HookParts): Strategy {
+  const watch = watchHook(parts, 'strategy', 'fail');
+  return async (exchange, attempt, order) => {
+    let reply: Reply;
+    try {
+      reply = await strategy(exchange, attempt, order);
+    } catch (thrown) {
+      // Attempts reject with a GatewayError: that is not a failure of the strategy.
+      throw GatewayError.is(thrown) ? thrown : watch.judge(thrown, exchange.id);
+    }
+    const wrong = checkReply(reply);
+    if (wrong !== undefined) throw watch.judge(watch.wrong(wrong), exchange.id);
+    return reply;
   };
 }

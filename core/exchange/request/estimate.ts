@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { operations } from '../../canonical/operation/operations.ts';
 import type { AgentBound } from '../../contracts/capabilities.ts';
-import type { Estimate } from '../../contracts/price.ts';
+import type { Estimate, HostedEstimate } from '../../contracts/price.ts';
 import type { EmbedRequest } from '../../canonical/operation/embedding.ts';
 import { estimateImageTokens, type ImageRequest } from '../../canonical/operation/image.ts';
 import { DOCUMENTS_PER_SEARCH, type RerankRequest } from '../../canonical/operation/rerank.ts';
@@ -14,6 +14,7 @@ import {
 import type { Media, Part } from '../../canonical/part.ts';
 import type { GenerateRequest, Turn } from '../../canonical/request.ts';
 import { countCodePoints } from '../../canonical/text/code-points.ts';
+import type { UsageUnit } from '../../canonical/usage.ts';
 import type { Operation } from '../../canonical/wire.ts';
 import type { RequestOf } from '../../contracts/codec-context.ts';
 
@@ -97,20 +98,21 @@ const capOutput = (
   return { tokens: Math.min(tokens, maxOutput), declared: maxTokens !== undefined || declaredCap >= tokens };
 };
 
+/** What limits reserve of a request that is billed by units. */
+const countUnits = (tool: string, unit: UsageUnit, uses: number, imageTokens = 0): HostedEstimate => ({
+  tool,
+  uses,
+  declared: true,
+  unit,
+  inputTokens: 0,
+  outputTokens: 0,
+  imageTokens,
+});
+
 /** The documents of a request to rerank. Where they are billed by searches, limits reserve these. */
 const estimateRerank = (weight: number, { documents }: RerankRequest): Estimate => ({
   ...withoutOutput(Math.ceil(weight / WEIGHT_PER_TOKEN)),
-  hosted: [
-    {
-      tool: 'rerank',
-      uses: Math.ceil(documents.length / DOCUMENTS_PER_SEARCH),
-      declared: true,
-      unit: 'searches',
-      inputTokens: 0,
-      outputTokens: 0,
-      imageTokens: 0,
-    },
-  ],
+  hosted: [countUnits('rerank', 'searches', Math.ceil(documents.length / DOCUMENTS_PER_SEARCH))],
 });
 
 /** The audio of a request to transcribe, by its duration, beside the texts of its form. */
@@ -118,34 +120,14 @@ const estimateAudio = (weight: number, { audio: { seconds } }: TranscribeRequest
   inputTokens: Math.ceil(weight / WEIGHT_PER_TOKEN) + Math.ceil(seconds * TOKENS_PER_SECOND),
   outputTokens: Math.ceil(seconds * OUTPUT_PER_SECOND),
   declared: false,
-  hosted: [
-    {
-      tool: 'transcribe',
-      uses: Math.ceil(seconds),
-      declared: true,
-      unit: 'seconds',
-      inputTokens: 0,
-      outputTokens: 0,
-      imageTokens: 0,
-    },
-  ],
+  hosted: [countUnits('transcribe', 'seconds', Math.ceil(seconds))],
 });
 /** The text of a request to speak: vendors bill its characters, or the tokens of the audio. */
 const estimateSpeech = (weight: number, { text }: SpeakRequest): Estimate => ({
   inputTokens: Math.ceil(weight / WEIGHT_PER_TOKEN),
   outputTokens: estimateSpeechTokens(text),
   declared: false,
-  hosted: [
-    {
-      tool: 'speak',
-      uses: countCodePoints(text),
-      declared: true,
-      unit: 'characters',
-      inputTokens: 0,
-      outputTokens: 0,
-      imageTokens: 0,
-    },
-  ],
+  hosted: [countUnits('speak', 'characters', countCodePoints(text))],
 });
 
 const countUploaded = ({ uploaded = [] }: ImageRequest): number =>
@@ -153,23 +135,13 @@ const countUploaded = ({ uploaded = [] }: ImageRequest): number =>
 
 /** The images of a request: each has its tokens, and is a unit of its own. */
 const estimateImages = (weight: number, request: ImageRequest): Estimate => {
-  const imageTokens = request.count * estimateImageTokens(request);
+  const { count, images, size, quality } = request;
+  const imageTokens = count * estimateImageTokens(request);
   return {
-    inputTokens: countInput(weight, [{ parts: request.images }]) + countUploaded(request),
+    inputTokens: countInput(weight, [{ parts: images }]) + countUploaded(request),
     outputTokens: imageTokens,
-    declared: request.size !== undefined && request.quality !== undefined && request.quality !== 'auto',
-    hosted: [
-      {
-        tool: 'image',
-        uses: request.count,
-        declared: true,
-        unit: 'images',
-        image: omitUndefined({ size: request.size, quality: request.quality }),
-        inputTokens: 0,
-        outputTokens: 0,
-        imageTokens,
-      },
-    ],
+    declared: size !== undefined && quality !== undefined && quality !== 'auto',
+    hosted: [{ ...countUnits('image', 'images', count, imageTokens), image: omitUndefined({ size, quality }) }],
   };
 };
 

@@ -13,8 +13,7 @@ import { GatewayError, invalidRequest } from '../../errors/gateway-error.ts';
 import { describeField } from '../../fits/support/field-name.ts';
 import type { ExchangeRoute } from '../exchange-state.ts';
 import type { PlaceEdit } from './edit-body.ts';
-import { findToolModel } from './tool-models.ts';
-import { isPriced } from './tool-prices.ts';
+import { findToolModel, isPriced } from './tool-models.ts';
 import { combineToolRules, findCostLimit, type ToolRules } from './tool-rules.ts';
 
 /** The uses of a hosted tool that are reserved, and allowed, if the request of a key with a limit of cost sets none. */

@@ -1,13 +1,13 @@
 import type { Context } from 'koa';
 import type { Caller } from '../../contracts/caller.ts';
 import type { RequestHead } from '../../contracts/exchange.ts';
-import { admitRequest, DirectRequest, type DirectClient, type DirectParts } from './direct-request.ts';
+import { DirectRequest, type DirectClient, type DirectParts } from './direct-request.ts';
 import { describeLimits } from '../../exchange/limit-headers.ts';
 import type { GatewayResponse } from '../response/gateway-response.ts';
 import { keepSendable } from '../response/sendable-headers.ts';
 
 /**
- * Admits a request that Koa serves, and sets the headers of its limits.
+ * Identifies the caller of a request that Koa serves, counts it against the limits, and sets their headers.
  * @param client of the wire whose errors and headers the client reads
  * @throws GatewayError the refusal
  */
@@ -20,8 +20,11 @@ export async function admitDirect(
   const response = context.res as GatewayResponse;
   const request = (response.direct ??= new DirectRequest(head.startedAt));
   request.client = client;
-  const caller = await admitRequest(parts, head, request);
   const { admissions } = request;
+  const caller = await parts.identify(head);
+  request.caller = caller;
+  parts.enter(head, caller, admissions);
+  await parts.admitDirect(head, caller, admissions);
   const headers = { ...describeLimits(admissions, client) };
   for (const admission of admissions) Object.assign(headers, admission.headers);
   context.set(keepSendable(headers));

@@ -4,14 +4,14 @@ import type { Operation } from '../../canonical/wire.ts';
 import type { Caller } from '../../contracts/caller.ts';
 import type { ClientSide } from '../../contracts/codec.ts';
 import type { RequestHead } from '../../contracts/exchange.ts';
-import type { Admission, Annotations, EndedRequest, Outcome } from '../../contracts/outcome.ts';
+import type { Admission, EndedRequest, Outcome } from '../../contracts/outcome.ts';
 import type { PluginInstance } from '../../contracts/plugin.ts';
 import { toGatewayError, type GatewayError } from '../../errors/gateway-error.ts';
 import { hasLeft } from '../../lanes/upstream/read-on.ts';
 import { resultOfError, resultOfStatus } from '../../outcome/results.ts';
 import { writeDirect, writeExchange } from '../../exchange/access-log.ts';
 import type { Enter, Identify } from '../../exchange/authenticate.ts';
-import { mergeAnnotations } from '../../exchange/hooks/annotations.ts';
+import { joinAnnotations } from '../../exchange/hooks/annotations.ts';
 import { settleAll, type SettleParts } from '../../exchange/settle.ts';
 
 /** How the errors and limits of a direct request are written. Without `encodeError`: outside of any wire. */
@@ -55,18 +55,6 @@ export function composeAdmitDirect(plugins: readonly PluginInstance[]): DirectPa
   };
 }
 
-/**
- * Identifies the caller, and counts the request against its limits.
- * @throws GatewayError the refusal
- */
-export async function admitRequest(parts: DirectParts, head: RequestHead, request: DirectRequest): Promise<Caller> {
-  const caller = await parts.identify(head);
-  request.caller = caller;
-  parts.enter(head, caller, request.admissions);
-  await parts.admitDirect(head, caller, request.admissions);
-  return caller;
-}
-
 /** A client that left got nothing, whatever was prepared for it. */
 const describeEnd = (
   { signal }: RequestHead,
@@ -92,9 +80,7 @@ export async function settleDirect(
 ): Promise<void> {
   const { clock, log, logExchange, logDirect, ended } = parts;
   const total = clock.monotonic() - startedAt;
-  let annotations: Annotations | undefined;
-  for (const { annotations: given } of admissions)
-    if (given !== undefined) annotations = mergeAnnotations(annotations, given);
+  const annotations = joinAnnotations(admissions);
   const outcome: Outcome = Object.freeze({
     ...describeEnd(head, error, status),
     endedAt: clock.now(),

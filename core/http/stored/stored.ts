@@ -9,6 +9,7 @@ import type { ExchangeRoute } from '../../exchange/exchange-state.ts';
 import type { BackgroundResponses } from '../../exchange/background/background.ts';
 import type { OpenResponse } from '../../exchange/background/packed-exchange.ts';
 import { endingOf, lostEnding } from '../../exchange/background/read-end.ts';
+import { streamHeaders } from '../../exchange/response-headers.ts';
 import { findStored, noResponse } from '../../exchange/request/stored-objects.ts';
 import { parseJson } from '../../framing/json.ts';
 import { MAX_FRAME_BYTES } from '../../lanes/feed.ts';
@@ -100,7 +101,7 @@ export const createStoredHandler = (parts: StoredParts, called: StoredRoute): Mi
     context.set('content-type', reply.contentType);
     context.set('x-koine-provider', place.provider);
     if (operation === 'retrieve' && query.get('stream') === 'true') {
-      context.set({ 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' });
+      context.set({ ...streamHeaders });
       context.body = new StoredBody(reply, open && framing && createWatch(background, open, framing));
       return;
     }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createDispatch } from '../../../../core/dispatch/dispatcher.ts';
-import { watchStrategy } from '../../../../core/exchange/hooks/strategy.ts';
+import { watchStrategy } from '../../../../core/exchange/hooks/interceptor.ts';
 import { createTestServices } from '../../../../core/testing/services.ts';
 import { GatewayError, type Reply, type Strategy } from '../../../../core/api/index.ts';
 import { runExchange } from '../pipeline-scene.ts';
