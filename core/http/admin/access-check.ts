@@ -11,16 +11,16 @@ import {
   type AdminCheck,
 } from './browser.ts';
 import { readSession } from './login/cookie.ts';
+import { readBearer } from './login/token.ts';
 import { requiresLogin, tokenActor, type AdminAccess } from './access.ts';
 import { addressOfLogin, isNavigation } from './login/login.ts';
+import { goTo } from './login/login-page.ts';
 
 /** A caller that passes the access check. */
 interface AdminCaller {
   readonly by: 'token' | 'session' | 'loopback';
   readonly actor: AdminActor;
 }
-
-const BEARER = /^bearer +/i;
 
 /** The person of the session, which ends if the directory does not confirm the person any more. */
 const findPerson = async (
@@ -39,7 +39,7 @@ const findPerson = async (
 const findCaller = async (access: AdminAccess, context: Context): Promise<AdminCaller | undefined> => {
   const { tokenCheck } = access;
   if (!requiresLogin(access)) return { by: 'loopback', actor: { name: 'loopback', role: 'admin' } };
-  const given = context.get('authorization').replace(BEARER, '');
+  const given = readBearer(context);
   const actor = given === '' ? await findPerson(access, context) : undefined;
   if (actor !== undefined) return { by: 'session', actor };
   return tokenCheck?.accepts(given, context.req.socket.remoteAddress ?? '')
@@ -91,20 +91,11 @@ export function createAccessCheck(access: AdminAccess, log: Log): Middleware {
     const refusal = await findRefusal(context);
     if (refusal === undefined) return next();
     if (refusal.code === 'invalid_api_key' && isNavigation(context)) {
-      context.status = 303;
-      context.set('location', addressOfLogin(context.url));
-      context.body = '';
-      return undefined;
+      return goTo(context, addressOfLogin(context.url));
     }
-    log.warn(
-      {
-        address: context.req.socket.remoteAddress,
-        method: context.method,
-        code: refusal.code,
-        reason: refusal.message,
-      },
-      'admin call refused',
-    );
+    const { method, req } = context;
+    const { code, message: reason } = refusal;
+    log.warn({ address: req.socket.remoteAddress, method, code, reason }, 'admin call refused');
     throw refusal;
   };
 }

@@ -2,7 +2,19 @@ import { hostedToolKinds } from '../../canonical/tool.ts';
 import { mapValues } from '../../canonical/json/map-values.ts';
 import type { CallDescription } from '../../contracts/admin.ts';
 import { keyParameters } from './key-query.ts';
-import { flag, listOf, objectOf, onlyThese, orNull, text, textMembers, texts, time } from './schemas.ts';
+import {
+  flag,
+  listOf,
+  objectOf,
+  onlyThese,
+  optionalText,
+  orNull,
+  text,
+  textMembers,
+  texts,
+  time,
+  wholeOf,
+} from './schemas.ts';
 
 const settings = {
   models: texts,
@@ -39,22 +51,23 @@ const always = ['id', 'name', 'organization', 'project', 'models', 'disabled', '
 
 const key = objectOf(members, always);
 const request = onlyThese({ ...names, ...settings, expires: text, allowUnknownProject: flag }, ['name']);
-const issued = objectOf({ ...members, secret: text, warnings: texts }, [...always, 'secret', 'warnings']);
+const secrets = { secret: text, warnings: texts };
+const issued = objectOf({ ...members, ...secrets }, [...always, ...Object.keys(secrets)]);
 
 /** A list that is no page. */
-export const keyList = objectOf({ keys: listOf(key) }, ['keys']);
+export const keyList = wholeOf({ keys: listOf(key) });
 
 /** The OpenAPI descriptions of the key calls. */
 export const keyCalls = {
   list: {
     summary: 'The keys of the configuration and of the database, in pages.',
     query: keyParameters,
-    answer: objectOf({ keys: listOf(key), next: { type: ['string', 'null'] } }, ['keys', 'next']),
+    answer: wholeOf({ keys: listOf(key), next: optionalText }),
   },
   get: { summary: 'One key, by its id or its prefix.', answer: key },
   projects: {
     summary: 'The projects that keys can be made in: those of the configuration, and default/default.',
-    answer: objectOf({ projects: listOf(objectOf({ organization: text, project: text })) }, ['projects']),
+    answer: wholeOf({ projects: listOf(objectOf({ organization: text, project: text })) }),
   },
   create: {
     summary:
@@ -71,7 +84,7 @@ export const keyCalls = {
     conditional: true,
     body: onlyThese({ keys: listOf(request) }, ['keys']),
     status: 201,
-    answer: objectOf({ keys: listOf(issued) }, ['keys']),
+    answer: wholeOf({ keys: listOf(issued) }),
   },
   change: {
     summary: 'Changes members of a key of the database; null removes one. Members that are left out stay as they are.',
@@ -86,12 +99,7 @@ export const keyCalls = {
     conditional: true,
     body: onlyThese({ overlap: text }),
     status: 201,
-    answer: objectOf({ ...members, secret: text, warnings: texts, replaced: key }, [
-      ...always,
-      'secret',
-      'warnings',
-      'replaced',
-    ]),
+    answer: objectOf({ ...members, ...secrets, replaced: key }, [...always, ...Object.keys(secrets), 'replaced']),
   },
   revoke: { summary: 'Revokes a key permanently.', role: 'editor', conditional: true, answer: key },
 } as const satisfies Readonly<Record<string, CallDescription>>;

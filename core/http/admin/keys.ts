@@ -7,6 +7,8 @@ import { atPlace } from '../../errors/at-place.ts';
 import { invalidRequest } from '../../errors/gateway-error.ts';
 import type { KeyRegister } from '../../tenancy/key-register.ts';
 import type { ListedKey } from '../../tenancy/listed-key.ts';
+import type { IssuedKey } from '../../tenancy/issue-key.ts';
+import type { ChangedKey } from '../../tenancy/rotation.ts';
 import { checkMatch, fingerprint, isConditional, tagOf } from './entity-tag.ts';
 import { keyCalls } from './key-calls.ts';
 import { readKeyQuery, writeKeyCursor } from './key-query.ts';
@@ -40,6 +42,27 @@ const readRequests = (body: unknown): readonly KeyRequest[] => {
     throw invalidRequest('keys', `The body must be {"keys":[...]} with 1 to ${MAX_KEYS} keys, each as for one key.`);
   return keys.map((key, index) => atPlace(placeOf(index), () => readKeyRequest(key)));
 };
+
+/** The replies of calls on keys. Only those with the secret show it. */
+export const describeCreated = ({ key, secret, warnings }: IssuedKey): AdminReply => ({
+  status: 201,
+  body: { ...key, secret, warnings },
+  audit: { target: key.id, after: key },
+});
+export const describeRotated = ({
+  key,
+  secret,
+  warnings,
+  replaced,
+}: IssuedKey & { readonly replaced: ChangedKey }): AdminReply => ({
+  status: 201,
+  body: { ...key, secret, warnings, replaced: replaced.after },
+  audit: { target: replaced.before.id, ...replaced, newKey: key.id },
+});
+export const describeRevoked = ({ before, after }: ChangedKey): AdminReply => ({
+  body: after,
+  audit: { target: before.id, before, after },
+});
 
 const keyTag = (key: ListedKey): string => tagOf(fingerprint(key));
 
@@ -82,13 +105,8 @@ class KeyCalls {
 
   create(request: AdminRequest): Promise<AdminReply> {
     return this.#add(request, async () => {
-      const { key, secret, warnings } = await this.#keys.create(readKeyRequest(request.body ?? {}));
-      return {
-        status: 201,
-        headers: { etag: keyTag(key) },
-        body: { ...key, secret, warnings },
-        audit: { target: key.id, after: key },
-      };
+      const created = await this.#keys.create(readKeyRequest(request.body ?? {}));
+      return { ...describeCreated(created), headers: { etag: keyTag(created.key) } };
     });
   }
 
@@ -120,24 +138,15 @@ class KeyCalls {
 
   rotate(request: AdminRequest): Promise<AdminReply> {
     return this.#change(request, async (id) => {
-      const { key, secret, warnings, replaced } = await this.#keys.rotate(id, readOverlap(request.body));
-      return {
-        status: 201,
-        headers: { etag: keyTag(key) },
-        body: { ...key, secret, warnings, replaced: replaced.after },
-        audit: { target: replaced.before.id, ...replaced, newKey: key.id },
-      };
+      const rotated = await this.#keys.rotate(id, readOverlap(request.body));
+      return { ...describeRotated(rotated), headers: { etag: keyTag(rotated.key) } };
     });
   }
 
   revoke(request: AdminRequest): Promise<AdminReply> {
     return this.#change(request, async (id) => {
-      const { before, after } = await this.#keys.revoke(id);
-      return {
-        headers: { etag: keyTag(after) },
-        body: after,
-        audit: { target: before.id, before, after },
-      };
+      const revoked = await this.#keys.revoke(id);
+      return { ...describeRevoked(revoked), headers: { etag: keyTag(revoked.after) } };
     });
   }
 

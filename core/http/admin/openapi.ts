@@ -2,7 +2,7 @@ import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { JsonObject } from '../../canonical/wire.ts';
 import type { CallDescription } from '../../contracts/admin.ts';
 import { leastRole } from './roles.ts';
-import { objectOf, text } from './schemas.ts';
+import { optionalText, text, wholeOf } from './schemas.ts';
 
 /** A call of the admin listener. */
 export interface AdminCall {
@@ -17,17 +17,7 @@ export interface AdminCall {
 const VERSION = '1';
 const OPENAPI = '3.1.0';
 
-const errorSchema = objectOf(
-  {
-    error: objectOf({ message: text, type: text, param: { type: ['string', 'null'] }, code: text }, [
-      'message',
-      'type',
-      'param',
-      'code',
-    ]),
-  },
-  ['error'],
-);
+const errorSchema = wholeOf({ error: wholeOf({ message: text, type: text, param: optionalText, code: text }) });
 const failed = {
   description: 'What is wrong, where, and what to do.',
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },

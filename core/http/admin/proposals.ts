@@ -7,7 +7,8 @@ import type { Proposals } from '../../config/proposals.ts';
 import { writeYaml } from '../../config/write/write-yaml.ts';
 import type { AdminRouter, CallDescription } from '../../contracts/admin.ts';
 import { invalidRequest } from '../../errors/gateway-error.ts';
-import { count, listOf, objectOf, onlyThese, text, textMembers, texts } from './schemas.ts';
+import { refuseUnknown } from './query.ts';
+import { count, listOf, objectOf, onlyThese, text, textMembers, texts, wholeOf } from './schemas.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -16,7 +17,7 @@ const number = { type: 'number' } as const;
 const described = {
   uses: {
     summary: 'The providers that a proposal can use.',
-    answer: objectOf({ uses: texts }, ['uses']),
+    answer: wholeOf({ uses: texts }),
   },
   propose: {
     summary: 'Writes a provider and a model as YAML for the file, and examines it there. It changes nothing.',
@@ -37,13 +38,10 @@ const described = {
         ['id', 'provider', 'model'],
       ),
     }),
-    answer: objectOf(
-      {
-        yaml: text,
-        problems: listOf(objectOf({ line: count, column: count, severity: text, rule: text, message: text })),
-      },
-      ['yaml', 'problems'],
-    ),
+    answer: wholeOf({
+      yaml: text,
+      problems: listOf(objectOf({ line: count, column: count, severity: text, rule: text, message: text })),
+    }),
   },
 } as const satisfies Readonly<Record<string, CallDescription>>;
 
@@ -55,9 +53,8 @@ const MAX_LENGTH = 500;
 
 const checkMembers = (given: unknown, place: string, members: readonly string[]): Given => {
   if (!isObject(given)) throw invalidRequest(place, `${place || 'The body'} must be an object.`);
-  const unknown = Object.keys(given).find((name) => !members.includes(name));
-  if (unknown === undefined) return given;
-  throw invalidRequest(unknown.slice(0, 64), `Unknown member. The members are ${members.join(', ')}.`);
+  refuseUnknown(given, members);
+  return given;
 };
 
 const readName = (given: Given, place: string, name: string): string => {

@@ -8,6 +8,13 @@ export function checkParameters(query: Headers, names: readonly string[]): void 
     throw invalidRequest(unknown.slice(0, 64), `Unknown parameter; the parameters are ${names.join(', ')}.`);
 }
 
+/** Refuses members that a body does not have. @throws GatewayError `invalid_request` */
+export function refuseUnknown(body: Readonly<Record<string, unknown>>, members: readonly string[]): void {
+  const unknown = Object.keys(body).find((name) => !members.includes(name));
+  if (unknown !== undefined)
+    throw invalidRequest(unknown.slice(0, 64), `Unknown member. The members are ${members.join(', ')}.`);
+}
+
 /** @param more further values, for the message @throws GatewayError `invalid_request` */
 export function readChoice<T extends string>(
   name: string,

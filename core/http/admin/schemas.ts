@@ -6,6 +6,7 @@ export const time: JsonObject = { type: 'string', format: 'date-time' };
 export const flag: JsonObject = { type: 'boolean' };
 export const count: JsonObject = { type: 'integer' };
 export const texts: JsonObject = { type: 'array', items: text };
+export const optionalText: JsonObject = { type: ['string', 'null'] };
 
 export const textMembers: JsonObject = { type: 'object', additionalProperties: text };
 
@@ -16,6 +17,9 @@ export const objectOf = (
   properties: Readonly<Record<string, JsonObject>>,
   required: readonly string[] = [],
 ): JsonObject => ({ type: 'object', properties, ...(required.length === 0 ? {} : { required }) });
+/** An object that always has all of its members. */
+export const wholeOf = (properties: Readonly<Record<string, JsonObject>>): JsonObject =>
+  objectOf(properties, Object.keys(properties));
 /** An object that can have only these members. */
 export const onlyThese = (
   properties: Readonly<Record<string, JsonObject>>,

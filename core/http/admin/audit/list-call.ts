@@ -5,7 +5,7 @@ import { invalidRequest } from '../../../errors/gateway-error.ts';
 import { parseJson } from '../../../framing/json.ts';
 import type { AuditTable } from '../../../services/database/schema.ts';
 import { checkParameters, readLimit } from '../query.ts';
-import { count, listOf, objectOf, text, time } from '../schemas.ts';
+import { count, listOf, objectOf, optionalText, text, time, wholeOf } from '../schemas.ts';
 import type { AuditFilter, AuditLog } from './audit-log.ts';
 
 const MOST = 500;
@@ -62,7 +62,6 @@ const describeEntry = ({ id, at, before, after, kind, actor, issuer, subject, ..
   digest: entry.digest,
 });
 
-const optionalText = { type: ['string', 'null'] };
 const described: CallDescription = {
   summary: 'The changes that operators have made, and those that were refused by role; the newest first.',
   query: {
@@ -74,31 +73,28 @@ const described: CallDescription = {
     limit: `The number of entries, at most ${MOST}. Default: ${DEFAULT}.`,
     cursor: 'The "next" of the previous page.',
   },
-  answer: objectOf(
-    {
-      entries: listOf(
-        objectOf({
-          id: text,
-          time,
-          kind: optionalText,
-          actor: text,
-          issuer: optionalText,
-          subject: optionalText,
-          role: text,
-          action: text,
-          target: optionalText,
-          before: {},
-          after: {},
-          status: count,
-          count,
-          address: optionalText,
-          digest: optionalText,
-        }),
-      ),
-      next: optionalText,
-    },
-    ['entries', 'next'],
-  ),
+  answer: wholeOf({
+    entries: listOf(
+      objectOf({
+        id: text,
+        time,
+        kind: optionalText,
+        actor: text,
+        issuer: optionalText,
+        subject: optionalText,
+        role: text,
+        action: text,
+        target: optionalText,
+        before: {},
+        after: {},
+        status: count,
+        count,
+        address: optionalText,
+        digest: optionalText,
+      }),
+    ),
+    next: optionalText,
+  }),
 };
 
 /** Adds GET /admin/audit: docs/govern/audit.md. */

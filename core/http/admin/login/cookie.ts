@@ -13,6 +13,13 @@ type CookieName = keyof typeof cookies;
 /** Whether the browser uses https, also where a proxy in front of this listener ends it. */
 export const isSecure = (context: Context): boolean => context.secure || context.get('x-forwarded-proto') === 'https';
 
+const HOST = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d+)?$/i;
+/** The origin under which the browser reaches this listener; undefined if the Host header is not the name of a host. */
+export const readOwnOrigin = (context: Context): string | undefined => {
+  const host = context.get('host');
+  return HOST.test(host) ? `${isSecure(context) ? 'https' : 'http'}://${host}` : undefined;
+};
+
 /** Cookies ignore ports, so the name has the port: two gateways on one host keep separate sessions. */
 const plainName = (name: CookieName, { req }: Context): string => `koine_${name}_${req.socket.localPort ?? 0}`;
 /**

@@ -72,6 +72,13 @@ ${content}
 </html>
 `;
 
+/** Redirects a browser. */
+export function goTo(context: Context, address: string): void {
+  context.status = 303;
+  context.set('location', address);
+  context.body = '';
+}
+
 /** Sends one of these pages. */
 export function showPage(context: Context, status: number, page: string): void {
   context.status = status;

@@ -6,7 +6,7 @@ import { checkFetchSite, checkOrigin } from '../browser.ts';
 import { deleteCookies, readOrigin, readSession, writeSession } from './cookie.ts';
 import { requiresLogin, tokenActor, type AdminAccess } from '../access.ts';
 import type { RecordCall } from '../audit/record-call.ts';
-import { showPage, writeLoginPage, type LoginWays } from './login-page.ts';
+import { goTo, showPage, writeLoginPage, type LoginWays } from './login-page.ts';
 import { BACK_CHANNEL } from './oidc/back-channel.ts';
 import { BEGIN, CALLBACK, createOidcSteps, type OidcSteps } from './oidc/sign-in.ts';
 
@@ -32,11 +32,6 @@ const readNext = (given: string | null): string => {
   return !pathname.startsWith('//') && !pathname.startsWith(LOGIN) && next.length <= MAX_NEXT ? next : '/';
 };
 
-const goTo = (context: Context, address: string): void => {
-  context.status = 303;
-  context.set('location', address);
-  context.body = '';
-};
 /** The session ends in any case, and the one at the provider if `admin.oidc.signOut` says so. */
 const signOut = async (
   context: Context,

@@ -2,7 +2,7 @@ import type { AdminReply, AdminRequest, AdminRouter, CallDescription } from '../
 import { GatewayError } from '../../../errors/gateway-error.ts';
 import { identify } from '../identity.ts';
 import { roles } from '../roles.ts';
-import { flag, listOf, objectOf, text, time } from '../schemas.ts';
+import { flag, listOf, objectOf, text, time, wholeOf } from '../schemas.ts';
 import { personOf, type ListedSession, type Sessions } from './sessions.ts';
 
 const session = objectOf(
@@ -21,7 +21,7 @@ const session = objectOf(
   },
   ['id', 'kind', 'name', 'role', 'since', 'until', 'current'],
 );
-const list = objectOf({ sessions: listOf(session) }, ['sessions']);
+const list = wholeOf({ sessions: listOf(session) });
 const described = {
   all: { summary: 'The sessions of all people at this gateway, the newest first.', role: 'admin', answer: list },
   end: { summary: 'Ends a session of any person.', role: 'admin', answer: session },

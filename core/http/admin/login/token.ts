@@ -1,4 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
+import type { Context } from 'koa';
 import type { Clock } from '../../../contracts/services.ts';
 import { GatewayError } from '../../../errors/gateway-error.ts';
 import { setBounded } from '../../../services/bounded-map.ts';
@@ -15,6 +16,9 @@ export interface TokenCheck {
    */
   accepts(given: string, address: string): boolean;
 }
+
+/** The token of the header `Authorization: Bearer`; empty without one. */
+export const readBearer = (context: Context): string => context.get('authorization').replace(/^bearer +/i, '');
 
 const digest = (text: string): Uint8Array => hash('sha256', text, 'buffer');
 

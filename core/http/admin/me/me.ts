@@ -8,7 +8,7 @@ import { writeLimit } from '../../../config/write/write-limit.ts';
 import type { AdminActor, AdminHandler, AdminReply, AdminRequest, AdminRouter } from '../../../contracts/admin.ts';
 import { GatewayError, invalidRequest } from '../../../errors/gateway-error.ts';
 import type { KeyOwner, PersonalKeys, PersonalRequest } from '../../../tenancy/personal-keys.ts';
-import { readOverlap } from '../keys.ts';
+import { describeCreated, describeRevoked, describeRotated, readOverlap } from '../keys.ts';
 import { meCalls } from './me-calls.ts';
 
 /** What people can do with keys of their own. */
@@ -79,26 +79,18 @@ const describe = (request: AdminRequest, service: SelfService | undefined): Admi
 
 const create = async (request: AdminRequest, keys: PersonalKeys): Promise<AdminReply> => {
   const owner = readOwner(request);
-  const { key, secret, warnings } = await keys.create(owner, readRequest(request.body, owner));
-  return { status: 201, body: { ...key, secret, warnings }, audit: { target: key.id, after: key } };
+  return describeCreated(await keys.create(owner, readRequest(request.body, owner)));
 };
 
 const rotate = async (request: AdminRequest, keys: PersonalKeys): Promise<AdminReply> => {
   const owner = readOwner(request);
   const overlap = readOverlap(request.body);
-  const { key, secret, warnings, replaced } = await keys.rotate(owner, request.params['id'] ?? '', overlap);
-  return {
-    status: 201,
-    body: { ...key, secret, warnings, replaced: replaced.after },
-    audit: { target: replaced.before.id, ...replaced, newKey: key.id },
-  };
+  return describeRotated(await keys.rotate(owner, request.params['id'] ?? '', overlap));
 };
 
 /** Also for people who have lost their projects. */
-const revoke = async (request: AdminRequest, keys: PersonalKeys): Promise<AdminReply> => {
-  const { before, after } = await keys.revoke(readPerson(request), request.params['id'] ?? '');
-  return { body: after, audit: { target: before.id, before, after } };
-};
+const revoke = async (request: AdminRequest, keys: PersonalKeys): Promise<AdminReply> =>
+  describeRevoked(await keys.revoke(readPerson(request), request.params['id'] ?? ''));
 
 const list = async (request: AdminRequest, keys: PersonalKeys): Promise<AdminReply> => ({
   body: { keys: await keys.list(readPerson(request)) },

@@ -1,28 +1,19 @@
 import type { CallDescription } from '../../../contracts/admin.ts';
-import { flag, listOf, objectOf, onlyThese, text, texts } from '../schemas.ts';
+import { flag, listOf, objectOf, onlyThese, text, texts, wholeOf } from '../schemas.ts';
 
-const usableKey = objectOf({ id: text, name: text, organization: text, project: text, models: texts }, [
-  'id',
-  'name',
-  'organization',
-  'project',
-  'models',
-]);
+const usableKey = wholeOf({ id: text, name: text, organization: text, project: text, models: texts });
 
 /** The OpenAPI descriptions of the playground. */
 export const playgroundCalls = {
   describe: {
     summary: 'What the caller can try: own keys with the models they allow, whether others can be named, and routes.',
     role: 'developer',
-    answer: objectOf(
-      {
-        keys: listOf(usableKey),
-        others: flag,
-        models: texts,
-        routes: listOf(objectOf({ path: text, wire: text, operation: text })),
-      },
-      ['keys', 'others', 'models', 'routes'],
-    ),
+    answer: wholeOf({
+      keys: listOf(usableKey),
+      others: flag,
+      models: texts,
+      routes: listOf(objectOf({ path: text, wire: text, operation: text })),
+    }),
   },
   send: {
     summary:

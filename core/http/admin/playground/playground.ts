@@ -8,6 +8,7 @@ import type { AdminActor, AdminReply, AdminRequest, AdminRouter } from '../../..
 import type { Caller } from '../../../contracts/caller.ts';
 import { GatewayError, invalidRequest } from '../../../errors/gateway-error.ts';
 import type { ListedKey } from '../../../tenancy/listed-key.ts';
+import { refuseUnknown } from '../query.ts';
 import { covers } from '../roles.ts';
 import { playgroundCalls } from './playground-calls.ts';
 
@@ -67,9 +68,7 @@ const listRoutes = (routes: readonly RouteConfig[]): readonly RouteConfig[] =>
 const readRequest = (given: unknown, routes: readonly RouteConfig[]): TryRequest => {
   if (!isObject(given))
     throw invalidRequest('', 'The body must be an object: {"key":"…","path":"/v1/chat/completions","body":{…}}.');
-  const unknown = Object.keys(given).find((name) => !MEMBERS.includes(name));
-  if (unknown !== undefined)
-    throw invalidRequest(unknown.slice(0, 64), `Unknown member. The members are ${MEMBERS.join(', ')}.`);
+  refuseUnknown(given, MEMBERS);
   const path = requireName(given, 'path');
   const paths = listRoutes(routes).map((route) => route.path);
   if (!paths.includes(path)) throw invalidRequest('path', `path must be a route for JSON: ${listSome(paths, ' or ')}.`);

@@ -8,8 +8,8 @@ import { createBodyReader } from '../../request/body.ts';
 import { queryOf } from '../../request/request-head.ts';
 import type { RecordCall } from '../audit/record-call.ts';
 import { describeOutage } from '../outage.ts';
-import { isSecure } from '../login/cookie.ts';
-import { createTokenCheck, type TokenCheck } from '../login/token.ts';
+import { readOwnOrigin } from '../login/cookie.ts';
+import { createTokenCheck, readBearer, type TokenCheck } from '../login/token.ts';
 import { groupType, userType } from './attributes.ts';
 import { create, get, list, patch, remove, replace, type ScimCall, type ScimReply } from './calls.ts';
 import { discover, discoveryPaths } from './discovery.ts';
@@ -22,7 +22,6 @@ const ROOT = '/scim/v2';
 const readBytes = createBodyReader({ limit: 4_194_304, origin: ' for SCIM' });
 /** Of the ids that this gateway gives. */
 const ID = /^[\da-f-]{36}$/;
-const HOST = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d+)?$/i;
 
 /** The directory, in the audit log. */
 const actor: AdminActor = { name: 'scim', role: 'admin' };
@@ -42,12 +41,9 @@ export interface ScimParts {
   readonly record: RecordCall;
 }
 
-const BEARER = /^bearer +/i;
-
 /** @throws GatewayError 401, 429 */
 const checkToken = (context: Context, tokenCheck: TokenCheck): void => {
-  const given = context.get('authorization').replace(BEARER, '');
-  if (tokenCheck.accepts(given, context.req.socket.remoteAddress ?? '')) return;
+  if (tokenCheck.accepts(readBearer(context), context.req.socket.remoteAddress ?? '')) return;
   throw new GatewayError(
     'invalid_api_key',
     'The SCIM token is missing or wrong; send the one of admin.scim.token as Authorization: Bearer.',
@@ -74,11 +70,6 @@ const readBody = async (context: Context): Promise<unknown> => {
   return receiveJson(await readBytes(context.req, context.res), 'rounded');
 };
 
-const baseOf = (context: Context): string => {
-  const host = context.get('host');
-  return HOST.test(host) ? `${isSecure(context) ? 'https' : 'http'}://${host}${ROOT}` : ROOT;
-};
-
 const decode = (segment: string): string => {
   try {
     return decodeURIComponent(segment);
@@ -96,7 +87,7 @@ const serve = async (
     .slice(ROOT.length + 1)
     .split('/')
     .map(decode);
-  const base = baseOf(context);
+  const base = `${readOwnOrigin(context) ?? ''}${ROOT}`;
   const call = `${context.method} ${ROOT}/${path}${second === undefined ? '' : '/{id}'}`;
   const unknown = new GatewayError('not_found', `SCIM has no path ${context.path.slice(0, 100)} at this gateway.`);
   if (more.length > 0) throw unknown;

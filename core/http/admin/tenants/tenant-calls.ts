@@ -1,5 +1,5 @@
 import type { CallDescription } from '../../../contracts/admin.ts';
-import { flag, listOf, objectOf, onlyThese, orNull, text, texts, time } from '../schemas.ts';
+import { flag, listOf, objectOf, onlyThese, optionalText, orNull, text, texts, time, wholeOf } from '../schemas.ts';
 
 const limits = listOf({ type: 'object' });
 const members = {
@@ -26,7 +26,7 @@ export const tenantCalls = {
       limit: 'Entries in one response, at most 1,000. Default: 100.',
       cursor: 'The `next` of the response before, to continue.',
     },
-    answer: objectOf({ tenants: listOf(tenant), next: { type: ['string', 'null'] } }, ['tenants', 'next']),
+    answer: wholeOf({ tenants: listOf(tenant), next: optionalText }),
   },
   get: { summary: 'One organization, by its name, or one project, by acme/web.', answer: tenant },
   create: {

@@ -2,19 +2,12 @@ import { isObject } from '../../../../canonical/json/members.ts';
 import { readList } from '../../../../canonical/json/read.ts';
 import type { Fetch } from '../../../../contracts/services.ts';
 import { GatewayError } from '../../../../errors/gateway-error.ts';
+import { parseJson } from '../../../../framing/json.ts';
 
 const TIMEOUT_MS = 10_000;
 /** Of 999 groups each. */
 const MOST_PAGES = 50;
 const PAGE_LINK = '@odata.nextLink';
-
-const parse = (body: Uint8Array): unknown => {
-  try {
-    return JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    return undefined;
-  }
-};
 
 /**
  * Reads the ids of all groups. The link in the token is not used: it names an API that does not exist any more. Links
@@ -39,7 +32,7 @@ export async function readGroups(first: string, accessToken: string, fetch: Fetc
       headers: { authorization: `Bearer ${accessToken}`, accept: 'application/json' },
       timeoutMs: TIMEOUT_MS,
     });
-    const listed = parse(body);
+    const listed = parseJson(new TextDecoder().decode(body));
     if (status !== 200 || !isObject(listed)) return fail(`status ${status}`);
     for (const group of readList(listed['value']))
       if (isObject(group) && typeof group['id'] === 'string') groups.push(group['id']);

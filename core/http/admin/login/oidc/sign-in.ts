@@ -7,8 +7,8 @@ import { GatewayError } from '../../../../errors/gateway-error.ts';
 import type { RecordCall } from '../../audit/record-call.ts';
 import { describeOutage } from '../../outage.ts';
 import type { Directory } from '../../scim/directory.ts';
-import { isSecure, readOrigin, readSession, writeSession } from '../cookie.ts';
-import { showPage, writeContinuePage, writeProblemPage } from '../login-page.ts';
+import { readOrigin, readOwnOrigin, readSession, writeSession } from '../cookie.ts';
+import { goTo, showPage, writeContinuePage, writeProblemPage } from '../login-page.ts';
 import type { Sessions } from '../sessions.ts';
 import { readPerson } from './actor-of.ts';
 import { endByProvider } from './back-channel.ts';
@@ -45,13 +45,12 @@ export const createOidcSignIn = (
   return { config, projects, provider, pending: createPendingCookie(clock), logoutTokens };
 };
 
-const HOST = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d+)?$/i;
 /** The provider accepts only addresses that it knows, so a forged Host header leads nowhere. */
 const redirectUriOf = (context: Context, { redirectUri }: OidcConfig): string => {
   if (redirectUri !== undefined) return redirectUri;
-  const host = context.get('host');
-  if (!HOST.test(host)) throw new GatewayError('invalid_request', 'The Host header is not the name of a host.');
-  return `${isSecure(context) ? 'https' : 'http'}://${host}${CALLBACK}`;
+  const origin = readOwnOrigin(context);
+  if (origin === undefined) throw new GatewayError('invalid_request', 'The Host header is not the name of a host.');
+  return origin + CALLBACK;
 };
 
 /** Reads the role. @throws GatewayError with the values that the person can ask for */
@@ -144,9 +143,7 @@ export function createOidcSteps(
       orProblem(context, async () => {
         const { address, pending: begun } = await provider.begin(redirectUriOf(context, config));
         pending.write(context, { ...begun, next });
-        context.status = 303;
-        context.set('location', address.href);
-        context.body = '';
+        goTo(context, address.href);
       }),
     finish: (context) =>
       orProblem(context, async () => {
