@@ -1,12 +1,42 @@
-import { createOfferList, defineProvider, readApiKeys, type EndpointWire } from '../../core/api/index.ts';
+import {
+  createOfferList,
+  defineProvider,
+  readApiKeys,
+  type EndpointWire,
+  GatewayError,
+  type ApiKeys,
+  type UpstreamCall,
+  type UpstreamRequest,
+} from '../../core/api/index.ts';
 import { readPriceFile } from '../../core/api/internal.ts';
-import { createAddress } from './address.ts';
 import { messagesCountCodec } from './messages/count-tokens.ts';
 import { messagesCodec } from './messages/index.ts';
 import { listQuery, readModelPage } from './model-list.ts';
 import { families } from './models.ts';
 import { readLimits } from './read-limits.ts';
 import { DEFAULT_BASE_URL, schema, type AnthropicOptions } from './schema.ts';
+import { CURRENT_VERSION } from './messages/version.ts';
+
+/** Builds the address and headers of one path. Everything that does not depend on the call is computed once. */
+function createAddress(
+  { baseUrl = DEFAULT_BASE_URL }: AnthropicOptions,
+  keys: ApiKeys,
+  suffix: string,
+): (call: UpstreamCall) => UpstreamRequest {
+  const { origin, pathname } = new URL(baseUrl);
+  const path = pathname.replace(/\/+$/, '') + suffix;
+  const byCredential = keys.prepare((secret) => ({
+    'x-api-key': secret,
+    'content-type': 'application/json',
+    'anthropic-version': CURRENT_VERSION,
+  }));
+  return ({ headers, body, credential }) => {
+    const own = byCredential.get(credential);
+    if (own === undefined)
+      throw new GatewayError('upstream_credential', `The provider has no credential '${credential}'.`);
+    return { origin, path, headers: { ...own, ...headers }, body };
+  };
+}
 
 /** Claude models: https://platform.claude.com/docs/en/api/overview */
 export default defineProvider<AnthropicOptions>({

@@ -5,14 +5,41 @@ import {
   readApiKeys,
   type Endpoint,
   type EndpointWire,
+  type FailureClass,
 } from '../../core/api/index.ts';
 import { readPriceFile } from '../../core/api/internal.ts';
-import { classify } from './classify.ts';
 import { createChatEdits, editEmbeddings, editModerations, transcriptionTraits } from './edits.ts';
 import { families, takesReasoning } from './models.ts';
 import { readModelPage } from './model-list.ts';
-import { readLimits } from './read-limits.ts';
 import { DEFAULT_BASE_URL, schema, type MistralOptions } from './schema.ts';
+import { isObject, lookUp, readText, type ErrorReply, createLimitReader } from '../../core/api/codec.ts';
+
+/** The limits of a minute, in each response: https://docs.mistral.ai/admin/user-management-finops/tier */
+const readLimits = createLimitReader([
+  {
+    unit: 'requests',
+    limit: 'x-ratelimit-limit-req-minute',
+    remaining: 'x-ratelimit-remaining-req-minute',
+  },
+  {
+    unit: 'tokens',
+    limit: 'x-ratelimit-limit-tokens-minute',
+    remaining: 'x-ratelimit-remaining-tokens-minute',
+  },
+]);
+
+/** Types of errors whose status is that of a caller's fault, or too general. */
+const failures: Readonly<Record<string, FailureClass>> = {
+  invalid_model: 'model-gone',
+  model_not_found: 'model-gone',
+  service_tier_capacity_exceeded: 'overloaded',
+  rate_limited: 'rate-limit',
+  unreachable_backend: 'transient',
+};
+
+/** `{"object":"error","message":"Invalid model: …","type":"invalid_model","code":"1500"}` */
+const classify = ({ body }: ErrorReply): FailureClass | undefined =>
+  isObject(body) ? lookUp(failures, readText(body['type'])) : undefined;
 
 /** Models of Mistral, which has a dialect of OpenAI's wires: https://docs.mistral.ai/api */
 export default defineProvider<MistralOptions>({

@@ -1,22 +1,53 @@
-import { type GenerateRequest, invalidRequest, type JsonObject, type Tool } from '../../../../../core/api/index.ts';
+import {
+  type GenerateRequest,
+  invalidRequest,
+  type JsonObject,
+  type Tool,
+  type OutputFormat,
+} from '../../../../../core/api/index.ts';
 import {
   type DecodedRequest,
   type InboundRequest,
   type Members,
   omitUndefined,
   readMembers,
+  type NumberRule,
 } from '../../../../../core/api/codec.ts';
 import { declareCap } from '../../../../../core/api/internal.ts';
 import { nestExtra } from '../../extra-members.ts';
 import { WIRE } from '../../shape.ts';
 import { checkVersion } from '../../version.ts';
-import { decodeOutputFormat } from './output-format.ts';
 import { THREAD } from './references.ts';
 import { decodeReasoning } from './reasoning.ts';
-import { decodeSampling } from './sampling.ts';
 import { applyToolChanges } from './tool-changes.ts';
 import { decodeToolChoice, decodeTools } from './tools.ts';
 import { decodeTurns } from './turns.ts';
+
+/** Old clients send -1 for "not set", and the vendor accepts it. */
+const readOptional = (body: Members, name: string, rule: NumberRule): number | undefined =>
+  body.value(name) === -1 ? undefined : body.number(name, rule);
+
+/** https://platform.claude.com/docs/en/api/messages/create */
+function decodeSampling(body: Members): Partial<GenerateRequest> {
+  const temperature = body.number('temperature', { min: 0, max: 1 });
+  const topP = readOptional(body, 'top_p', {});
+  const topK = readOptional(body, 'top_k', { min: 0, integer: true });
+  const stop = body.strings('stop_sequences');
+  return omitUndefined({ temperature, topP, topK, stop: stop?.length === 0 ? undefined : stop });
+}
+
+/**
+ * The format of `output_config`, or of the older member `output_format`. This gateway adds a `name`, which targets of
+ * other wires require.
+ * https://platform.claude.com/docs/en/build-with-claude/structured-outputs
+ */
+function decodeOutputFormat(format: Members): OutputFormat {
+  if (format.oneOf('type', ['json_schema']) === undefined)
+    throw invalidRequest(format.at('type'), `'${format.at('type')}' is required.`);
+  const schema = format.rawObject('schema');
+  if (schema === undefined) throw invalidRequest(format.at('schema'), `'${format.at('schema')}' is required.`);
+  return omitUndefined({ type: 'schema' as const, schema, name: format.string('name') });
+}
 
 /**
  * What only this vendor does. The response to a compaction is a summary and nothing else: another vendor would go on

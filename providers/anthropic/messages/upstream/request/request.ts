@@ -1,4 +1,11 @@
-import { GatewayError, type GenerateRequest, type Headers, type JsonObject } from '../../../../../core/api/index.ts';
+import {
+  GatewayError,
+  type GenerateRequest,
+  type Headers,
+  type JsonObject,
+  type OutputFormat,
+  type Reasoning,
+} from '../../../../../core/api/index.ts';
 import {
   isObject,
   lookUp,
@@ -12,10 +19,59 @@ import { THREAD } from '../../client/request/references.ts';
 import { splitRequestExtra } from '../../extra-members.ts';
 import { WIRE } from '../../shape.ts';
 import { chooseVersion } from '../../version.ts';
-import { encodeOutputFormat } from './output-format.ts';
-import { encodeReasoning } from './reasoning.ts';
 import { encodeTools } from './tools.ts';
 import { encodeTurns } from './turns.ts';
+
+interface EncodedReasoning {
+  readonly thinking?: JsonObject;
+  readonly effort?: string;
+}
+
+/** The lowest effort of the wire is `low`. A client of this wire gets the vendor's error. */
+const encodeEffort = (effort: string | undefined, wire: string, lose: Lose): { readonly effort?: string } => {
+  if (effort === undefined || effort === 'none') return {};
+  if (effort !== 'minimal' || wire === WIRE) return { effort };
+  lose('reasoning_effort', 'approximated', "messages has no effort 'minimal'");
+  return { effort: 'low' };
+};
+
+/**
+ * A budget becomes `enabled`, an effort `adaptive`. A client of this wire that did not set `show` sent an effort
+ * without `thinking`, and gets that again.
+ */
+function encodeReasoning(reasoning: Reasoning | undefined, wire: string, lose: Lose): EncodedReasoning {
+  if (reasoning === undefined) return {};
+  const { budget, show } = reasoning;
+  const effort = encodeEffort(reasoning.effort, wire, lose);
+  if (budget === 0 || reasoning.effort === 'none') return { thinking: { type: 'disabled' }, ...effort };
+  if (budget !== undefined)
+    return {
+      thinking: { type: 'enabled', budget_tokens: budget, ...(show === false ? { display: 'omitted' } : {}) },
+      ...effort,
+    };
+  if (effort.effort === undefined || (wire === WIRE && show === undefined)) return effort;
+  return {
+    thinking: omitUndefined({
+      type: 'adaptive',
+      display: show === undefined ? undefined : show ? 'summarized' : 'omitted',
+    }),
+    ...effort,
+  };
+}
+
+/** The format of `output_config`: https://platform.claude.com/docs/en/build-with-claude/structured-outputs */
+function encodeOutputFormat(output: OutputFormat, lose: Lose): JsonObject | undefined {
+  if (output.type === 'schema') {
+    // The vendor refuses a name, and the model does not read it: nothing is lost.
+    const { schema, description, strict, name: _name } = output;
+    if (description !== undefined)
+      lose('response_format.description', 'dropped', 'messages describes a format only inside its schema');
+    if (strict === false) lose('response_format.strict', 'approximated', 'messages always enforces the schema');
+    return { type: 'json_schema', schema };
+  }
+  lose('response_format', 'dropped', 'messages has no free-form JSON');
+  return undefined;
+}
 
 /** Tiers of other wires as the two of this wire. */
 const tierOf: Readonly<Record<string, string>> = {
