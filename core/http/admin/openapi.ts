@@ -4,7 +4,6 @@ import type { CallDescription } from '../../contracts/admin.ts';
 import { leastRole } from './roles.ts';
 import { optionalText, text, wholeOf } from './schemas.ts';
 
-/** A call of the admin listener. */
 export interface AdminCall {
   readonly method: 'get' | 'post' | 'patch' | 'delete';
   readonly path: string;

@@ -7,13 +7,12 @@ import { identify } from '../identity.ts';
 import type { AuditLog } from './audit-log.ts';
 
 /** Leaves the log line and the entry of a call. */
-export type RecordCall = (context: Context, actor: AdminActor, action: string, facts: CallFacts) => Promise<void>;
-
-interface CallFacts extends AuditFacts {
-  readonly status: number;
-  /** The code of its error. */
-  readonly code?: string;
-}
+export type RecordCall = (
+  context: Context,
+  actor: AdminActor,
+  action: string,
+  facts: AuditFacts & { readonly status: number; readonly code?: string },
+) => Promise<void>;
 
 const shorten = (state: unknown): unknown =>
   typeof state === 'string' || state === undefined ? state : fingerprint(state);

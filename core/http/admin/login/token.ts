@@ -8,7 +8,6 @@ const MAX_FAILURES = 20;
 const WINDOW_MS = 60_000;
 const MAX_ADDRESSES = 10_000;
 
-/** Checks the admin token. */
 export interface TokenCheck {
   /**
    * Whether it is the token. The right token is accepted regardless of how many wrong ones came from its address.

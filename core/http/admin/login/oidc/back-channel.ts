@@ -16,18 +16,14 @@ const readForm = createBodyReader({ limit: 16_384, origin: ' for a sign-out' });
 /** The identity provider, in the audit log. */
 const actor: AdminActor = { name: 'provider', role: 'admin' };
 
-interface SignOutParts {
-  readonly config: Pick<OidcConfig, 'issuer'>;
-  readonly logoutTokens: LogoutTokens;
-}
-
 /**
  * Ends the sessions of a person who has signed out at the provider. The token is all that the caller needs, and its
  * signature all that is trusted.
  */
 export async function endByProvider(
   context: Context,
-  { config: { issuer }, logoutTokens }: SignOutParts,
+  { issuer }: Pick<OidcConfig, 'issuer'>,
+  logoutTokens: LogoutTokens,
   sessions: Pick<Sessions, 'closeOf' | 'closeBySid'>,
   log: Pick<Log, 'warn'>,
   record: RecordCall,

@@ -16,7 +16,6 @@ export interface PendingSignIn {
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** A person who has signed in at the provider. */
 export interface SignedIn {
   /** What the provider says about the person; each claim is checked for this gateway and this sign-in. */
   readonly claims: Claims;

@@ -138,7 +138,7 @@ export function createOidcSteps(
   const orProblem = (context: Context, run: () => Promise<void>): Promise<void> =>
     run().catch((thrown: unknown) => showProblem(context, thrown));
   return {
-    endByProvider: (context) => endByProvider(context, signIn, sessions, log, record),
+    endByProvider: (context) => endByProvider(context, config, signIn.logoutTokens, sessions, log, record),
     begin: (context, next) =>
       orProblem(context, async () => {
         const { address, pending: begun } = await provider.begin(redirectUriOf(context, config));
