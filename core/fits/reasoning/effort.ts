@@ -23,8 +23,7 @@ const isEffort = (word: string): word is Effort => Object.hasOwn(shares, word);
 /** An unknown effort counts as medium. */
 const rankOf = (word: string): number => ladder.indexOf(isEffort(word) ? word : 'medium');
 
-/** The range of a reasoning budget. */
-export interface BudgetRange {
+interface BudgetRange {
   readonly least: number;
   readonly most: number;
 }

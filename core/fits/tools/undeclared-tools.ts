@@ -3,7 +3,6 @@ import type { Tool } from '../../canonical/tool.ts';
 import { defineFit } from '../../contracts/fit.ts';
 import { describeField } from '../support/field-name.ts';
 
-/** The names of calls in the history. */
 export const calledNames = (turns: readonly Turn[]): ReadonlySet<string> => {
   const names = new Set<string>();
   for (const { parts } of turns) for (const part of parts) if (part.type === 'tool-call') names.add(part.name);
