@@ -18,7 +18,6 @@ import type { KeyHold } from './overload/overload.ts';
 export interface ExchangeRoute {
   readonly operation: Operation;
   readonly wire: WireName;
-  /** Traits of the wire. */
   readonly traits: WireTraits;
   readonly client: ClientSide<Operation>;
   readonly stream?: boolean;

@@ -59,18 +59,11 @@ const listTables = (codecs: readonly AnyCodec[]): ReadonlyMap<Operation, Readonl
   return tables;
 };
 
-/** An object of a usage report, and the members that are known of it. */
-interface ReportedUsage {
-  readonly provider: string;
-  readonly value: unknown;
-  readonly known: KnownMembers;
-}
-
 /** Compares the usage that providers reported with what their codecs declare as `usageMembers`. */
 export function createUsageWatch(codecs: readonly AnyCodec[], unknown: Pick<UnknownUsage, 'count'>): WatchUsage {
   const tables = listTables(codecs);
   return (operation, { attempts, charges }) => {
-    const open: ReportedUsage[] = [];
+    const open: { readonly provider: string; readonly value: unknown; readonly known: KnownMembers }[] = [];
     for (const { attempt, target, usage, calls } of charges) {
       const wire = attempts[attempt]?.wire;
       const known = wire === undefined ? undefined : tables.get(operation)?.get(wire);

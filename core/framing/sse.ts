@@ -2,15 +2,6 @@ import type { FrameWriter, Framing, Frame, FrameDecoder } from '../contracts/fra
 import { isAscii } from 'node:buffer';
 import { GatewayError } from '../errors/gateway-error.ts';
 
-/**
- * The fields of one block of a server-sent event stream. `id` and `retry` are not needed; they stay in the frame's
- * bytes.
- */
-interface SseFields {
-  readonly event: string | undefined;
-  readonly data: string;
-}
-
 const COLON = 58;
 const SPACE = 32;
 
@@ -23,10 +14,11 @@ const readValue = (text: string, colon: number, end: number): string =>
   colon === end ? '' : text.slice(text.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1, end);
 
 /**
- * Reads the fields of a block whose lines end in LF. A block without data has no event name either: it is not an event.
+ * Reads the fields of a block whose lines end in LF. `id` and `retry` are not needed; they stay in the frame's bytes. A
+ * block without data has no event name either: it is not an event.
  * https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
-function readSseFields(text: string): SseFields {
+function readFields(text: string): Pick<Frame, 'event' | 'data'> {
   let event: string | undefined;
   let data: string | undefined;
   for (let start = 0; start < text.length;) {
@@ -133,7 +125,7 @@ class SseDecoder implements FrameDecoder {
     const raw = this.#completed ? Buffer.concat([received, Buffer.of(LF)]) : received;
     const block = whole && text !== undefined ? text : raw.toString('utf8');
     const lines = this.#hasCR ? block.replaceAll(/\r\n?/g, '\n') : block;
-    const { event, data } = readSseFields(this.#first && lines.startsWith(BOM) ? lines.slice(1) : lines);
+    const { event, data } = readFields(this.#first && lines.startsWith(BOM) ? lines.slice(1) : lines);
     if (!whole) {
       this.#held = [];
       this.#heldBytes = 0;

@@ -89,12 +89,6 @@ const checkPlace = ({ exchange: { stored }, target, credential }: Attempt): void
 const serves = ({ operation, target: { endpoint } }: Attempt): boolean =>
   endpoint.wires.some((wire) => wire.operation === operation);
 
-type Translate<O extends Operation> = (
-  attempt: AttemptOf<O>,
-  channel: Channel<O>,
-  client: ClientWire<O>,
-) => Promise<Reply>;
-
 const findFraming = (framing: LaneParts['framing'], name: string): Framing => {
   const found = framing(name);
   if (found === undefined) throw new GatewayError('internal_error', `There is no framing '${name}'.`);
@@ -116,7 +110,7 @@ export function createLane({ findChannel, clock, codec, framing, findGuards, kee
   /** Native if there is a plan for it, else translated. @param check a further condition of the native lane */
   const send = <O extends Operation>(
     attempt: AttemptOf<O>,
-    translate: Translate<O>,
+    translate: (attempt: AttemptOf<O>, channel: Channel<O>, client: ClientWire<O>) => Promise<Reply>,
     check?: (attempt: AttemptOf<O>, channel: Channel<O>) => void,
   ): Promise<Reply> => {
     const channel = findChannel<O>(attempt.target, attempt.operation, attempt.wire);

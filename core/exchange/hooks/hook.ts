@@ -19,7 +19,6 @@ export function describeValue(value: unknown): string {
 /** The hook of a plugin that has it. */
 export type HookOf<Name extends keyof PluginInstance> = NonNullable<PluginInstance[Name]>;
 
-type Hook = Exclude<keyof PluginInstance, 'close'> | 'settle';
 /** `fail` refuses the exchange, `skip` continues without the hook. */
 type OnError = 'fail' | 'skip';
 
@@ -72,7 +71,7 @@ const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown
 /** @param action replaces the plugin's `onError` for hooks that allow only one of the two */
 export function watchHook(
   { plugin, timeout, onError, log, metrics }: HookParts,
-  hook: Hook,
+  hook: Exclude<keyof PluginInstance, 'close'> | 'settle',
   action: OnError = onError,
 ): HookWatch {
   const count = metrics

@@ -23,7 +23,6 @@ const RESULT_TOKENS = 8_000;
 /** Tokens that the model of a tool writes in one use without a cap. */
 const USUAL_OUTPUT = 4_096;
 
-/** A request with hosted tools. */
 export interface ToolRequest {
   readonly caller: Caller;
   readonly route: Pick<ExchangeRoute, 'wire' | 'traits' | 'hostedTools'>;
