@@ -6,6 +6,7 @@ export { declareCap } from '../canonical/declared-cap.ts';
 export { findTool } from '../canonical/find-tool.ts';
 export { readItemProof, sealItemProof, type ProofTarget } from '../canonical/item-proof.ts';
 export { readUses } from '../canonical/tool.ts';
+export { readVectors, requireTexts } from '../canonical/operation/embedding.ts';
 export { isOperation, operationNames, operations } from '../canonical/operation/operations.ts';
 export { hasNoArguments } from '../canonical/json/no-arguments.ts';
 export { isLeftOut, readClaim } from '../canonical/json/read-claim.ts';
@@ -27,6 +28,7 @@ export {
 export { canonicalTextMembers } from '../canonical/text/text-members.ts';
 export { weighText } from '../canonical/text/text-weight.ts';
 export { writeDollars } from '../canonical/text/write-dollars.ts';
+export { estimateUsage } from '../canonical/usage.ts';
 export { agentSetUps } from '../catalog/agent-set-ups.ts';
 export { FACTORED_PER, priceEstimate, selectFactor, selectRates } from '../catalog/price-usage.ts';
 export { foldName } from '../contracts/request-members.ts';

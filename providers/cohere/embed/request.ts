@@ -1,4 +1,5 @@
-import { GatewayError, type EmbedRequest, type Headers, type JsonObject } from '../../../core/api/index.ts';
+import type { EmbedRequest, Headers, JsonObject } from '../../../core/api/index.ts';
+import { requireTexts } from '../../../core/api/internal.ts';
 import { omitUndefined, writeExtraMembers, type Lose, type TargetProfile } from '../../../core/api/codec.ts';
 import { WIRE } from './shape.ts';
 
@@ -6,21 +7,13 @@ import { WIRE } from './shape.ts';
 const types: ReadonlySet<unknown> = new Set(['search_document', 'search_query', 'classification', 'clustering']);
 const DEFAULT_TYPE = 'search_document';
 
-const textOf = (input: EmbedRequest['inputs'][number]): string => {
-  if (typeof input === 'string') return input;
-  throw new GatewayError(
-    'unsupported_parameter',
-    "'input' holds token ids, which mean nothing to this model. Send the text itself.",
-    { param: 'input' },
-  );
-};
-
 /** A text that is too long is an error (`NONE`), as on the wires of clients. By default its end would be cut off. */
 export function encodeRequest(
-  { inputs, dimensions, extra }: EmbedRequest,
+  request: EmbedRequest,
   { model }: TargetProfile,
   lose: Lose,
 ): { readonly body: JsonObject; readonly headers: Headers } {
+  const { dimensions, extra } = request;
   const { input_type: given, ...others } = extra.members;
   const isKnown = types.has(given);
   if (!isKnown) lose('input_type', 'injected', `'${DEFAULT_TYPE}': the vendor requires the member`);
@@ -29,7 +22,7 @@ export function encodeRequest(
     headers: {},
     body: omitUndefined({
       model,
-      texts: inputs.map(textOf),
+      texts: requireTexts(request),
       output_dimension: dimensions,
       embedding_types: ['float'],
       truncate: 'NONE',
