@@ -67,22 +67,19 @@ export default defineProvider<AnthropicOptions>({
     const { baseUrl = DEFAULT_BASE_URL, threads = 'auto' } = options;
     // Without threads, the server would answer to the new messages alone.
     const stateless = threads === 'off' || (threads === 'auto' && new URL(baseUrl).origin !== DEFAULT_BASE_URL);
+    const shared = { requestIdHeader: 'request-id', readLimits, stateless };
     const wires: readonly EndpointWire[] = [
       {
+        ...shared,
         operation: 'generate',
         wire: messagesCodec.wire,
         buildRequest: createAddress(options, keys, '/v1/messages'),
-        requestIdHeader: 'request-id',
-        readLimits,
-        stateless,
       },
       {
+        ...shared,
         operation: 'count-tokens',
         wire: messagesCountCodec.wire,
         buildRequest: createAddress(options, keys, '/v1/messages/count_tokens'),
-        requestIdHeader: 'request-id',
-        readLimits,
-        stateless,
       },
     ];
     const endpoint = { wires, origin: { provider: 'anthropic', family: 'claude' } };

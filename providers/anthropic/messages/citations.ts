@@ -8,17 +8,13 @@ const SEARCH_RESULT = 'web_search_result_location';
 const asText = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
 /** A `*_location` of this wire. It refers to its whole text block. */
-const readCitation = (value: JsonObject): Citation => {
-  const url = asText(value['url']);
-  const title = asText(value['title'] ?? value['document_title']);
-  const quote = asText(value['cited_text']);
-  return omitUndefined({
-    url,
-    title,
-    quote,
+const readCitation = (value: JsonObject): Citation =>
+  omitUndefined({
+    url: asText(value['url']),
+    title: asText(value['title'] ?? value['document_title']),
+    quote: asText(value['cited_text']),
     vendor: { wire: WIRE, value },
   });
-};
 
 export const readCitations = (value: unknown): readonly Citation[] => readObjects(value).map(readCitation);
 

@@ -3,13 +3,13 @@ import {
   defineKnownMembers,
   isObject,
   lookUp,
-  noTokens,
   omitUndefined,
   readCount,
   readObject,
   readObjects,
   readText,
 } from '../../../core/api/codec.ts';
+import { estimateUsage } from '../../../core/api/internal.ts';
 
 /** Tiers as this wire reports them. */
 const tierOf: Readonly<Record<string, string>> = {
@@ -171,22 +171,15 @@ export function readLateCaches(earlier: JsonObject, metrics: unknown): JsonObjec
   });
 }
 
-/** For providers that report no usage: the estimate of the input, and no output. */
-const unknownUsage = (inputEstimate: number): Usage => ({
-  ...noTokens,
-  inputUncached: inputEstimate,
-  source: 'estimated',
-});
-
 const writeUnits = ({ webSearches = 0, webFetches = 0 }: NonNullable<Usage['units']>): JsonObject | null =>
   webSearches + webFetches === 0 ? null : { web_search_requests: webSearches, web_fetch_requests: webFetches };
 
 /**
- * All members that the SDK's types require are present: counts as zero, and what is not known as null. The longest
- * lifetime of a cache entry on this wire is an hour.
+ * All members that the SDK's types require are present: counts as zero, and what is not known as null. For a provider
+ * that reports no usage, the input is estimated. The longest lifetime of a cache entry on this wire is an hour.
  */
 export function writeUsage(known: Usage | undefined, inputEstimate: number): JsonObject {
-  const usage = known ?? unknownUsage(inputEstimate);
+  const usage = known ?? estimateUsage(inputEstimate, 0);
   const { cacheWrite5m, tier, region, units } = usage;
   const writes = cacheWriteTotal(usage);
   return omitUndefined({
