@@ -5,16 +5,15 @@ import {
   type Services,
   type EndpointWire,
 } from '../../core/api/index.ts';
-import { countHandler } from './count.ts';
 import { parseModelName } from './answer/directives.ts';
 import { embedHandler } from './answer/embed.ts';
-import { createGenerateHandler } from './answer/generate.ts';
+import { countHandler, createGenerateHandler } from './answer/generate.ts';
 import { imageHandler } from './answer/image.ts';
 import { moderateHandler } from './answer/moderate.ts';
 import { rerankHandler } from './answer/rerank.ts';
 import { speakHandler } from './answer/speak.ts';
 import { transcribeHandler, translateHandler } from './answer/transcribe.ts';
-import type { PromptCache } from './prompt-cache.ts';
+import { createPromptCache } from './prompt-cache.ts';
 import type { Settings } from './settings.ts';
 import { createTransport, STREAM_PATH, type OperationHandler, type Model } from './transport.ts';
 
@@ -49,27 +48,27 @@ const buildRequest: EndpointWire['buildRequest'] = ({ stream, headers, body }) =
   body,
 });
 
-/** Creates the wire of one model. */
-type Serve = (model: Model) => EndpointWire;
-
 /**
  * Serves every wire whose codec has a client side: a simulated vendor does what the gateway does for its clients.
  * @returns creates the endpoint of a model
  */
-export function createEndpoints(
-  settings: Settings,
-  services: Services,
-  cache: PromptCache,
-): (name: string) => Endpoint {
+export function createEndpoints(settings: Settings, services: Services): (name: string) => Endpoint {
   const { clock } = services;
-  const serve = <O extends keyof typeof wireNames>(operation: O, handler: OperationHandler<O>): readonly Serve[] =>
-    wireNames[operation].flatMap((wire): readonly Serve[] => {
+  const serve = <O extends keyof typeof wireNames>(operation: O, handler: OperationHandler<O>) =>
+    wireNames[operation].flatMap((wire) => {
       const side = services.codec(operation, wire)?.client;
       if (side === undefined) return [];
-      return [(model) => ({ operation, wire, buildRequest, send: createTransport({ side, model, clock }, handler) })];
+      return [
+        (model: Model): EndpointWire => ({
+          operation,
+          wire,
+          buildRequest,
+          send: createTransport({ side, model, clock }, handler),
+        }),
+      ];
     });
   const all = [
-    ...serve('generate', createGenerateHandler(cache)),
+    ...serve('generate', createGenerateHandler(createPromptCache())),
     ...serve('embed', embedHandler),
     ...serve('moderate', moderateHandler),
     ...serve('rerank', rerankHandler),

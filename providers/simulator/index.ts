@@ -1,14 +1,6 @@
 import { defineProvider } from '../../core/api/index.ts';
 import { createEndpoints } from './endpoint.ts';
-import { createPromptCache } from './prompt-cache.ts';
 import { simulatorSchema, type SimulatorOptions } from './schema.ts';
-import type { Settings } from './settings.ts';
-
-const readSettings = ({ paceMs = 0, words = 30, delayMs = 0 }: SimulatorOptions = {}): Settings => ({
-  pace: paceMs,
-  words,
-  delay: delayMs,
-});
 
 /** Answers deterministically without a key, on every wire, and fails on request: see README.md. */
 export default defineProvider<SimulatorOptions | undefined>({
@@ -29,12 +21,8 @@ export default defineProvider<SimulatorOptions | undefined>({
       },
     ],
   },
-  create: (options, services) => {
-    const settings = readSettings(options);
-    const cache = createPromptCache();
-    return {
-      credentials: [{ id: 'none' }],
-      endpoint: createEndpoints(settings, services, cache),
-    };
-  },
+  create: ({ paceMs = 0, words = 30, delayMs = 0 } = {}, services) => ({
+    credentials: [{ id: 'none' }],
+    endpoint: createEndpoints({ pace: paceMs, words, delay: delayMs }, services),
+  }),
 });

@@ -2,16 +2,19 @@ import {
   toGatewayError,
   type Clock,
   type GatewayError,
+  type Headers,
   type Operation,
   type Transport,
   type UpstreamReply,
   type UpstreamRequest,
+  type Usage,
 } from '../../core/api/index.ts';
-import { parseJson, type ClientSide, type RequestOf, type WriteContext } from '../../core/api/codec.ts';
+import { noTokens, parseJson, type ClientSide, type RequestOf, type WriteContext } from '../../core/api/codec.ts';
 import { parseUserText } from './answer/directives.ts';
 import { createFailure, createReset } from './answer/failure.ts';
 import { Pacer } from './pacer.ts';
 import type { Settings } from './settings.ts';
+import { plainBytes } from './stream.ts';
 
 /** The model as `endpoint()` parsed it. */
 export interface Model {
@@ -37,13 +40,20 @@ export interface ParsedCall<O extends Operation> {
   readonly settings: Settings;
 }
 
+/** What a handler responds with. Bytes are a whole body, in which a fault can occur. */
+interface Reply {
+  /** Default: those of JSON. */
+  readonly headers?: Headers;
+  readonly body: Uint8Array | UpstreamReply['body'];
+}
+
 /** Handles one operation. */
 export interface OperationHandler<O extends Operation> {
   /** The text that can hold directives. */
   readText(request: RequestOf<O>): string;
   /** @throws GatewayError 400 when the response would not fit in memory */
-  check(request: RequestOf<O>, settings: Settings): void;
-  reply(parsed: ParsedCall<O>, target: Target<O>, pacer: Pacer): UpstreamReply;
+  check?(request: RequestOf<O>, settings: Settings): void;
+  reply(parsed: ParsedCall<O>, target: Target<O>, pacer: Pacer): Reply;
 }
 
 /** The path of streamed calls, for wires whose requests show it in the path only. */
@@ -51,7 +61,7 @@ export const STREAM_PATH = '/stream';
 
 /** Some wires require a version header; the others ignore it. */
 const HEADERS = { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' } as const;
-export const PLAIN = { 'content-type': 'application/json' } as const;
+const PLAIN = { 'content-type': 'application/json' } as const;
 export const EVENTS = { 'content-type': 'text/event-stream' } as const;
 
 /** An event whose type is also a member of its data. */
@@ -59,6 +69,16 @@ export const writeEvent = (type: string, members: object): string =>
   `event: ${type}\ndata: ${JSON.stringify({ type, ...members })}\n\n`;
 
 export const formatBody = (body: unknown): Uint8Array => Buffer.from(JSON.stringify(body));
+
+/** The usage of a call with so many tokens as its input; none if the settings report none. */
+export const composeUsage = (
+  { pinned, usage }: Settings,
+  tokens: number,
+  output: Partial<Usage> = {},
+): { readonly usage?: Usage } =>
+  usage === false
+    ? {}
+    : { usage: { ...noTokens, inputUncached: pinned?.inputUncached ?? tokens, ...output, source: 'provider' } };
 
 const replyError = <O extends Operation>(side: ClientSide<O>, error: GatewayError, status?: number): UpstreamReply => {
   const encoded = side.encodeError(error, { requestId: 'req_simulator' });
@@ -113,7 +133,7 @@ const parseCall = <O extends Operation>(
   if (model.refusal !== undefined) throw model.refusal;
   const request = decodeCall(call, side, model.name);
   const { text, settings } = parseUserText(handler.readText(request), model.settings);
-  handler.check(request, settings);
+  handler.check?.(request, settings);
   return { request, text, settings };
 };
 
@@ -144,5 +164,6 @@ export const createTransport =
     await beforeResponse(settings, pacer);
     if (startsWithError(settings, isStream(request, target.side)))
       return replyError(target.side, createFailure(settings), settings.status);
-    return handler.reply(parsed, target, pacer);
+    const { headers = PLAIN, body } = handler.reply(parsed, target, pacer);
+    return { status: 200, headers, body: body instanceof Uint8Array ? plainBytes(body, settings, pacer) : body };
   };

@@ -5,17 +5,17 @@ import {
   type GenerateRequest,
   type GenerateResponse,
   type Part,
+  type TokenLogprob,
   type Usage,
 } from '../../../core/api/index.ts';
 import type { Conversation } from './conversation.ts';
 import type { Prompt } from '../prompt.ts';
 import type { CacheCounts } from '../prompt-cache.ts';
-import { addLogprobs } from './logprobs.ts';
 import { composeEcho, composeResults } from './prose.ts';
 import { composeReasoning, composeThoughtPart } from './reasoning.ts';
 import { sampleSchema } from './sample.ts';
 import type { Settings } from '../settings.ts';
-import { calculateCharacters, calculateTokens, limitTokens } from '../tokens.ts';
+import { calculateCharacters, calculateTokens, limitTokens, splitPieces } from '../tokens.ts';
 import { composeCalls } from './tool-calls.ts';
 
 /** Everything that a response depends on: the same request always gets the same response. */
@@ -68,6 +68,29 @@ const composeContent = (
     finish: sequence === undefined ? { reason: 'stop' } : { reason: 'stop_sequence', sequence },
   };
 };
+
+/** Each token is as likely as not, and each alternative half as likely as the one before. */
+const HALF = Math.log(0.5);
+const alternatives = ' the of and to in is that it for was on are as with they at be this from or have'.split(/(?= )/);
+
+const composeToken = (token: string, count: number): TokenLogprob => {
+  const likely = [token, ...alternatives.filter((other) => other !== token)].slice(0, count);
+  return {
+    token,
+    logprob: HALF,
+    top: likely.map((other, place) => ({ token: other, logprob: HALF * (place + 1) })),
+  };
+};
+
+/** Adds to each text what the client asks for. */
+const addLogprobs = (parts: readonly Part[], { logprobs: count }: GenerateRequest): readonly Part[] =>
+  count === undefined
+    ? parts
+    : parts.map((part) =>
+        part.type === 'text'
+          ? { ...part, logprobs: Array.from(splitPieces(part.text), (token) => composeToken(token, count)) }
+          : part,
+      );
 
 const composeChoice = (
   input: AnswerInput,

@@ -15,10 +15,8 @@ export interface ToolResult {
 }
 
 /** The texts of the parts, one per line. */
-const readText = (parts: readonly Part[]): string => {
-  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
-  return texts.length === 1 ? (texts[0] ?? '') : texts.join('\n');
-};
+const readText = (parts: readonly Part[]): string =>
+  parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 
 const readLastUserText = (turns: readonly Turn[]): string => {
   const turn = turns.findLast(({ role, parts }) => role === 'user' && parts.some((part) => part.type === 'text'));

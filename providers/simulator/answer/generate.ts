@@ -1,40 +1,42 @@
-import type { UpstreamReply } from '../../../core/api/index.ts';
-import type { WriteContext } from '../../../core/api/codec.ts';
+import type { GenerateRequest } from '../../../core/api/index.ts';
+import { readPrompt } from '../prompt.ts';
+import type { PromptCache } from '../prompt-cache.ts';
+import { streamBytes } from '../stream.ts';
+import { createContext, formatBody, type OperationHandler } from '../transport.ts';
 import { checkSize, composeAnswer } from './answer.ts';
 import { readConversation } from './conversation.ts';
-import type { Pacer } from '../pacer.ts';
-import { readPrompt, type Prompt } from '../prompt.ts';
-import type { PromptCache } from '../prompt-cache.ts';
-import { plainBytes, streamBytes } from '../stream.ts';
-import { createContext, formatBody, PLAIN, type ParsedCall, type OperationHandler, type Target } from '../transport.ts';
 
 const STREAM = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' } as const;
 
-/** With `usage=none` the estimate is 0, for wires that always write a count. */
-const contextOf = (
-  parsed: ParsedCall<'generate'>,
-  { digest, tokens }: Prompt,
-  target: Target<'generate'>,
-): WriteContext => createContext(parsed, target, { digest, tokens: parsed.settings.usage === false ? 0 : tokens });
+const readText = (request: GenerateRequest): string => readConversation(request).text;
 
 /** Answers conversations, plain or streamed. */
 export const createGenerateHandler = (cache: PromptCache): OperationHandler<'generate'> => ({
-  readText: (request) => readConversation(request).text,
+  readText,
   check: checkSize,
-  reply: (parsed: ParsedCall<'generate'>, target: Target<'generate'>, pacer: Pacer): UpstreamReply => {
+  reply: (parsed, target, pacer) => {
     const { request, text, settings } = parsed;
     const { side, model } = target;
     const prompt = readPrompt(request);
     const conversation = { ...readConversation(request), text };
     const response = composeAnswer({ request, conversation, prompt, cache: cache.count(prompt), settings }, model.name);
-    const context = contextOf(parsed, prompt, target);
+    // With `usage=none` the estimate is 0, for wires that always write a count.
+    const tokens = settings.usage === false ? 0 : prompt.tokens;
+    const context = createContext(parsed, target, { digest: prompt.digest, tokens });
     const encoder = request.stream ? side.encodeStream?.(context) : undefined;
-    if (encoder !== undefined)
-      return { status: 200, headers: STREAM, body: streamBytes(response, encoder, settings, pacer) };
-    return {
-      status: 200,
-      headers: PLAIN,
-      body: plainBytes(formatBody(side.encodeResponse(response, context)), settings, pacer),
-    };
+    return encoder === undefined
+      ? { body: formatBody(side.encodeResponse(response, context)) }
+      : { headers: STREAM, body: streamBytes(response, encoder, settings, pacer) };
   },
 });
+
+/** Returns the count that a response would report as its input. */
+export const countHandler: OperationHandler<'count-tokens'> = {
+  readText,
+  reply: (parsed, target) => {
+    const prompt = readPrompt(parsed.request);
+    const inputTokens = parsed.settings.pinned?.inputUncached ?? prompt.tokens;
+    const context = createContext(parsed, target, prompt);
+    return { body: formatBody(target.side.encodeResponse({ inputTokens, estimated: false }, context)) };
+  },
+};

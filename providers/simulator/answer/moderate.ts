@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ModerateRequest, Moderation } from '../../../core/api/index.ts';
-import { plainBytes } from '../stream.ts';
 import { calculateTokens } from '../tokens.ts';
-import { createContext, formatBody, PLAIN, type OperationHandler } from '../transport.ts';
+import { createContext, formatBody, type OperationHandler } from '../transport.ts';
 
 type Content = ModerateRequest['contents'][number];
 
@@ -26,19 +25,14 @@ const classify = (text: string): Moderation => {
 /** Classifies each content by the words in it. */
 export const moderateHandler: OperationHandler<'moderate'> = {
   readText: ({ contents }) => textOf(contents.at(-1) ?? []),
-  check: () => {},
-  reply: (parsed, target, pacer) => {
-    const { request, settings, text } = parsed;
+  reply: (parsed, target) => {
+    const { request, text } = parsed;
     const texts = [...request.contents.slice(0, -1).map(textOf), text];
     const response = { model: target.model.name, results: texts.map(classify) };
     const context = createContext(parsed, target, {
       digest: hash('sha256', JSON.stringify(request.contents), 'hex'),
       tokens: calculateTokens(texts.join('').length),
     });
-    return {
-      status: 200,
-      headers: PLAIN,
-      body: plainBytes(formatBody(target.side.encodeResponse(response, context)), settings, pacer),
-    };
+    return { body: formatBody(target.side.encodeResponse(response, context)) };
   },
 };

@@ -60,12 +60,3 @@ export function composeResults(results: readonly ToolResult[], words: number, st
   const missing = words - splitWords(lead).length;
   return missing <= 0 ? lead : `${lead} ${composeFiller(missing, start)}`;
 }
-
-const thoughts = [
-  'The user wants an answer. First I read the question again, then I look at what was said before,',
-  'then I weigh what is known against what is asked, and at last I choose the plainest words for it.',
-].flatMap((line) => line.split(' '));
-
-/** Reasoning with the given number of words. */
-export const composeThought = (words: number): string =>
-  Array.from({ length: words }, (_, index) => thoughts[index % thoughts.length] ?? '').join(' ');

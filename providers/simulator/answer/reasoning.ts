@@ -1,7 +1,15 @@
 import type { GenerateRequest, Part, Reasoning } from '../../../core/api/index.ts';
 import { lookUp } from '../../../core/api/codec.ts';
-import { composeThought } from './prose.ts';
 import { CHARACTERS_PER_TOKEN, cutText } from '../tokens.ts';
+
+const thoughts = [
+  'The user wants an answer. First I read the question again, then I look at what was said before,',
+  'then I weigh what is known against what is asked, and at last I choose the plainest words for it.',
+].flatMap((line) => line.split(' '));
+
+/** Reasoning with the given number of words. */
+const composeThought = (words: number): string =>
+  Array.from({ length: words }, (_, index) => thoughts[index % thoughts.length] ?? '').join(' ');
 
 const wordsOfEffort: Readonly<Record<string, number>> = {
   minimal: 5,

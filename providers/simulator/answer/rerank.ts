@@ -1,9 +1,7 @@
 import { hash } from 'node:crypto';
 import type { RerankResponse } from '../../../core/api/index.ts';
-import { noTokens } from '../../../core/api/codec.ts';
-import { plainBytes } from '../stream.ts';
 import { calculateTokens } from '../tokens.ts';
-import { createContext, formatBody, PLAIN, type OperationHandler } from '../transport.ts';
+import { composeUsage, createContext, formatBody, type OperationHandler } from '../transport.ts';
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
 
@@ -16,8 +14,7 @@ const scoreOf = (query: ReadonlySet<string>, document: string): number => {
 /** Ranks documents by the words that they share with the query. */
 export const rerankHandler: OperationHandler<'rerank'> = {
   readText: ({ query }) => query,
-  check: () => {},
-  reply: (parsed, target, pacer) => {
+  reply: (parsed, target) => {
     const { request, settings, text } = parsed;
     const query = wordsOf(text);
     const results = request.documents
@@ -28,18 +25,10 @@ export const rerankHandler: OperationHandler<'rerank'> = {
     const response: RerankResponse = {
       model: target.model.name,
       results,
-      ...(settings.usage === false
-        ? {}
-        : {
-            usage: {
-              ...noTokens,
-              inputUncached: settings.pinned?.inputUncached ?? tokens,
-              source: 'provider',
-            },
-          }),
+      ...composeUsage(settings, tokens),
     };
     const digest = hash('sha256', JSON.stringify([request.query, request.documents]), 'hex');
     const body = target.side.encodeResponse(response, createContext(parsed, target, { digest, tokens }));
-    return { status: 200, headers: PLAIN, body: plainBytes(formatBody(body), settings, pacer) };
+    return { body: formatBody(body) };
   },
 };

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/api/index.ts';
-import { isObject } from '../../../core/api/codec.ts';
+import { isObject, readList, readObject } from '../../../core/api/codec.ts';
 
 /** From this depth on the smallest value is chosen, so that recursive schemas end. */
 export const MINIMAL_DEPTH = 4;
@@ -35,25 +35,16 @@ const findReference = (reference: string, root: unknown): unknown => {
   return found;
 };
 
-const joinObjects = (one: unknown, other: unknown): JsonObject => ({
-  ...(isObject(one) ? one : {}),
-  ...(isObject(other) ? other : {}),
-});
-const joinLists = (one: unknown, other: unknown): readonly unknown[] => [
-  ...(Array.isArray(one) ? one : []),
-  ...(Array.isArray(other) ? other : []),
-];
-
 /** Both schemas at once, as in `allOf`. Where both have the same keyword, the second wins. */
 const mergeSchemas = (one: JsonObject, other: JsonObject): JsonObject => ({
   ...one,
   ...other,
   ...(one['properties'] === undefined && other['properties'] === undefined
     ? {}
-    : { properties: joinObjects(one['properties'], other['properties']) }),
+    : { properties: { ...readObject(one['properties']), ...readObject(other['properties']) } }),
   ...(one['required'] === undefined && other['required'] === undefined
     ? {}
-    : { required: joinLists(one['required'], other['required']) }),
+    : { required: [...readList(one['required']), ...readList(other['required'])] }),
 });
 
 const isNull = (branch: unknown): boolean => isObject(branch) && branch['type'] === 'null';

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import type { FileBody, SpeakResponse } from '../../../core/api/index.ts';
-import { plainBytes } from '../stream.ts';
 import { calculateTokens } from '../tokens.ts';
 import { createContext, EVENTS, writeEvent, type OperationHandler } from '../transport.ts';
 
@@ -23,14 +22,12 @@ const tone: SpeakResponse = { audio: writeTone(), mediaType: `audio/L16;rate=${R
 /** Speaks every text as a short tone: a WAV file, or its samples for the format pcm. A stream has it in two parts. */
 export const speakHandler: OperationHandler<'speak'> = {
   readText: ({ text }) => text,
-  check: () => {},
-  reply: (parsed, target, pacer) => {
+  reply: (parsed, target) => {
     const { request, settings, text } = parsed;
     const tokens = calculateTokens(text.length);
     const context = createContext(parsed, target, { digest: hash('sha256', request.text, 'hex'), tokens });
     const { bytes, contentType } = target.side.encodeResponse(tone, context) as FileBody;
-    if (!request.stream)
-      return { status: 200, headers: { 'content-type': contentType }, body: plainBytes(bytes, settings, pacer) };
+    if (!request.stream) return { headers: { 'content-type': contentType }, body: bytes };
     const half = Math.ceil(bytes.byteLength / 2);
     const input = settings.pinned?.inputUncached ?? tokens;
     const output = settings.pinned?.output ?? TOKENS;
@@ -39,6 +36,6 @@ export const speakHandler: OperationHandler<'speak'> = {
       [bytes.subarray(0, half), bytes.subarray(half)]
         .map((part) => writeEvent('speech.audio.delta', { audio: Buffer.from(part).toString('base64') }))
         .join('') + writeEvent('speech.audio.done', settings.usage === false ? {} : { usage });
-    return { status: 200, headers: EVENTS, body: plainBytes(Buffer.from(events), settings, pacer) };
+    return { headers: EVENTS, body: Buffer.from(events) };
   },
 };

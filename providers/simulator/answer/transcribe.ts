@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { TranscribeRequest } from '../../../core/api/index.ts';
-import { plainBytes } from '../stream.ts';
-import { createContext, EVENTS, formatBody, PLAIN, writeEvent, type OperationHandler } from '../transport.ts';
+import { createContext, EVENTS, formatBody, writeEvent, type OperationHandler } from '../transport.ts';
 
 const TEXT = { 'content-type': 'text/plain; charset=utf-8' } as const;
 
@@ -22,22 +21,19 @@ const writeText = ({ format, audio: { seconds } }: TranscribeRequest, text: stri
 /** Says how long the audio is, in the format of the request. */
 const createHandler = <O extends 'transcribe' | 'translate'>(): OperationHandler<O> => ({
   readText: ({ extra }) => String(extra.members['prompt'] ?? ''),
-  check: () => {},
-  reply: (parsed, target, pacer) => {
-    const { request, settings } = parsed;
+  reply: (parsed, target) => {
+    const { request } = parsed;
     const text = describe(request);
     const context = createContext(parsed, target, { digest: hash('sha256', text, 'hex'), tokens: 0 });
     const usage = { type: 'duration', seconds: Math.ceil(request.audio.seconds) };
     if (request.stream) {
       const events =
         writeEvent('transcript.text.delta', { delta: text }) + writeEvent('transcript.text.done', { text, usage });
-      return { status: 200, headers: EVENTS, body: plainBytes(Buffer.from(events), settings, pacer) };
+      return { headers: EVENTS, body: Buffer.from(events) };
     }
     const plain = writeText(request, text);
-    if (plain !== undefined)
-      return { status: 200, headers: TEXT, body: plainBytes(Buffer.from(plain), settings, pacer) };
-    const body = { ...(target.side.encodeResponse({ text }, context) as object), usage };
-    return { status: 200, headers: PLAIN, body: plainBytes(formatBody(body), settings, pacer) };
+    if (plain !== undefined) return { headers: TEXT, body: Buffer.from(plain) };
+    return { body: formatBody({ ...(target.side.encodeResponse({ text }, context) as object), usage }) };
   },
 });
 

@@ -3,7 +3,7 @@ import type { JsonObject, EndpointWire } from '../../../../core/api/index.ts';
 import google from '../../../../providers/google/index.ts';
 import openai from '../../../../providers/openai/index.ts';
 import simulator from '../../../../providers/simulator/index.ts';
-import { createVector } from '../../../../providers/simulator/answer/vector.ts';
+import { createVector } from '../../../../providers/simulator/answer/embed.ts';
 import { createServices, readText, send } from '../simulate.ts';
 
 const services = createServices([...(openai.codecs ?? []), ...(google.codecs ?? [])]);
