@@ -1,12 +1,15 @@
 import type { FailureClass, JsonObject } from '../../core/api/index.ts';
 import {
   classifySentence,
-  isObject,
   lookUp,
   readErrorMessage,
+  readObject,
+  readObjects,
+  readText,
   type Classify,
   type Sentence,
 } from '../../core/api/codec.ts';
+import { errorOf } from './vendor-error.ts';
 
 /**
  * `reason` of an ErrorInfo: https://cloud.google.com/apis/design/errors#error_info. This vendor rejects bad keys with
@@ -57,20 +60,12 @@ const sentences: readonly Sentence[] = [
   ],
 ];
 
-const isOwn = ({ metadata }: JsonObject): boolean =>
-  ownServices.has(isObject(metadata) ? metadata['service'] : undefined);
-
-const reasonsOf = (body: unknown): readonly string[] => {
-  const whole: unknown = Array.isArray(body) ? body[0] : body;
-  const error = isObject(whole) ? whole['error'] : undefined;
-  const details: readonly unknown[] = isObject(error) && Array.isArray(error['details']) ? error['details'] : [];
-  const own = details.filter(isObject).filter(isOwn);
-  return own.flatMap(({ reason }) => (typeof reason === 'string' ? [reason] : []));
-};
+const isOwn = ({ metadata }: JsonObject): boolean => ownServices.has(readObject(metadata)['service']);
 
 export const classify: Classify = (reply) => {
   const { status, body } = reply;
-  const byReason = reasonsOf(body).flatMap((reason) => lookUp(failures, reason) ?? [])[0];
+  const details = readObjects(errorOf(body)['details']).filter(isOwn);
+  const [byReason] = details.flatMap(({ reason }) => lookUp(failures, readText(reason)) ?? []);
   if (byReason !== undefined || status < 400 || status > 403) return byReason;
   return classifySentence(sentences, readErrorMessage(body) ?? '', reply);
 };

@@ -5,53 +5,47 @@ import {
   readApiKeys,
   type Endpoint,
   type EndpointWire,
+  type ProviderInit,
 } from '../../core/api/index.ts';
 import { readPriceFile } from '../../core/api/internal.ts';
-import { createAddress, createInteractionsAddress, createListAddress, type Methods } from './address.ts';
+import { createAddress, pathOf } from './address.ts';
 import { classify } from './classify.ts';
-import { createCountEdits } from './edits/count.ts';
-import { createEdits } from './edits/index.ts';
+import { createCountEdits, createEdits } from './edits.ts';
 import { embedContentCodec } from './embed-content/index.ts';
 import { selectMethod } from './embed-content/method.ts';
 import { generateContentCountCodec } from './generate-content/count-tokens.ts';
 import { generateContentCodec } from './generate-content/index.ts';
 import { geminiImagesCodec } from './images/gemini.ts';
 import { imagenCodec } from './images/imagen.ts';
-import { isImagen, listImageWires } from './images/wires.ts';
 import { interactionsCodec } from './interactions/index.ts';
-import { googleInit } from './init.ts';
+import { isImagen, listMediaWires } from './media-wires.ts';
 import { listQuery, readModelPage } from './model-list.ts';
 import { apiModels, hasInteractions, needsInteractions, readGeneration } from './models.ts';
 import { googleSchema, type GoogleOptions } from './schema.ts';
-import { geminiSpeechCodec, listSpeechWires } from './speech/gemini.ts';
-import { geminiTranscribeCodec, geminiTranslateCodec, listAudioWires } from './transcription/gemini.ts';
+import { geminiSpeechCodec } from './speech/gemini.ts';
+import { geminiTranscribeCodec, geminiTranslateCodec } from './transcription/gemini.ts';
 
 /** The origin of proofs. All Gemini models are assumed to read each other's thought signatures. */
 const origin = { provider: 'google', family: 'google' } as const;
 
-const generateMethods: Methods = { plain: ':generateContent', streamed: ':streamGenerateContent?alt=sse' };
 /**
  * Before Gemini 3, a prompt with searches is billed once; from then on each search is billed.
  * https://ai.google.dev/gemini-api/docs/google-search#pricing
  */
 const traitsOf = (model: string): Pick<EndpointWire, 'billsOneSearch'> =>
   (readGeneration(model) ?? 3) < 3 ? { billsOneSearch: true } : {};
-/** A method that does not stream. */
-const unary = (method: string): Methods => ({ plain: method, streamed: method });
 
 type BuildRequest = EndpointWire['buildRequest'];
 
 const createWires = (
   model: string,
-  addressOf: (methods: Methods) => BuildRequest,
+  addressOf: (plain: string, streamed?: string) => BuildRequest,
   interactions: BuildRequest,
 ): readonly EndpointWire[] => {
-  const methodOf = (method: string): BuildRequest => addressOf(unary(method));
-  const images = listImageWires(model, methodOf, classify);
-  if (isImagen(model)) return images;
+  if (isImagen(model)) return listMediaWires(model, addressOf, classify);
   const embedding = {
-    embedContent: addressOf(unary(':embedContent')),
-    batchEmbedContents: addressOf(unary(':batchEmbedContents')),
+    embedContent: addressOf(':embedContent'),
+    batchEmbedContents: addressOf(':batchEmbedContents'),
   };
   const generate = { operation: 'generate', classify, ...traitsOf(model) } as const;
   const interacts: EndpointWire = {
@@ -62,13 +56,18 @@ const createWires = (
   };
   if (needsInteractions(model)) return [interacts];
   return [
-    { ...generate, wire: generateContentCodec.wire, ...createEdits(model), buildRequest: addressOf(generateMethods) },
+    {
+      ...generate,
+      wire: generateContentCodec.wire,
+      ...createEdits(model),
+      buildRequest: addressOf(':generateContent', ':streamGenerateContent?alt=sse'),
+    },
     ...(hasInteractions(model) ? [interacts] : []),
     {
       operation: 'count-tokens',
       wire: generateContentCountCodec.wire,
       ...createCountEdits(model),
-      buildRequest: addressOf(unary(':countTokens')),
+      buildRequest: addressOf(':countTokens'),
       classify,
     },
     {
@@ -79,10 +78,25 @@ const createWires = (
       buildRequest: (call) => embedding[selectMethod(call.body)](call),
       classify,
     },
-    ...images,
-    ...listSpeechWires(model, methodOf, classify),
-    ...listAudioWires(model, methodOf, classify),
+    ...listMediaWires(model, addressOf, classify),
   ];
+};
+
+/** What a first configuration has of Google. Google's own SDKs take the key from either variable. */
+const init: ProviderInit = {
+  env: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+  models: [
+    // Gemini CLI requests the last three by itself: to choose a model, to work, and to compact. Its older versions
+    // choose with gemini-2.5-flash-lite.
+    { name: 'gemini-2.5-flash' },
+    { name: 'gemini-3.8-flash', role: 'strong' },
+    { name: 'gemini-2.5-pro' },
+    { name: 'gemini-2.5-flash-lite' },
+    { name: 'gemini-3.5-flash-lite', role: 'fast' },
+    { name: 'gemini-3.1-pro-preview' },
+    { name: 'gemini-3-flash-preview' },
+    { name: 'gemini-embedding-001', wires: ['embeddings', 'embed-content'] },
+  ],
 };
 
 /** Gemini and Gemma models at the Gemini API, and the codecs of Google's wires. */
@@ -108,18 +122,20 @@ export default defineProvider<GoogleOptions | undefined>({
   },
   // With it the vendor calls an address that the client names.
   refuses: ['webhook_config'],
-  init: googleInit,
+  init,
   create: (options = {}, services) => {
     const keys = readApiKeys(options, services);
-    const interactions = createInteractionsAddress(options, keys);
+    // The body has the model, and says whether the response is streamed.
+    const interactions = createAddress(options, keys, 'interactions');
     return {
       credentials: keys.credentials,
       endpoint: (model): Endpoint => {
-        const wires = createWires(model, (methods) => createAddress(options, keys, model, methods), interactions);
-        return { origin, wires };
+        const path = pathOf(model);
+        const addressOf = (plain: string, streamed?: string) => createAddress(options, keys, path, plain, streamed);
+        return { origin, wires: createWires(model, addressOf, interactions) };
       },
       modelList: createOfferList({
-        address: createListAddress(options, keys),
+        address: createAddress(options, keys, 'models'),
         query: listQuery,
         read: readModelPage,
       }),

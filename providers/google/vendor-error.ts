@@ -67,7 +67,7 @@ export const modelMissing: readonly RegExp[] = [
 ];
 
 /** An error in place of a JSON array is wrapped in one. */
-const errorOf = (body: unknown): Readonly<JsonObject> =>
+export const errorOf = (body: unknown): Readonly<JsonObject> =>
   readObject(readObject(Array.isArray(body) ? body[0] : body)['error']);
 
 const detailsOf = (error: Readonly<JsonObject>, type: string): readonly JsonObject[] =>

@@ -1,13 +1,6 @@
-import {
-  type GenerateRequest,
-  type Headers,
-  type JsonObject,
-  promptOf,
-  type TokenCount,
-} from '../../../core/api/index.ts';
+import { type GenerateRequest, promptOf, type TokenCount } from '../../../core/api/index.ts';
 import {
   type DecodedRequest,
-  type BodyEdit,
   createCountTap,
   defineCodec,
   type InboundRequest,
@@ -20,6 +13,7 @@ import {
   type Tap,
   type TargetProfile,
 } from '../../../core/api/codec.ts';
+import { applyEdits } from '../edits.ts';
 import { resourceName } from '../resource-name.ts';
 import { encodeErrorBody, encodeError } from './client/response/error.ts';
 import { references } from './client/request/references.ts';
@@ -32,7 +26,7 @@ import { encodeRequest } from './upstream/request/request.ts';
 import { textMembers } from '../text-members.ts';
 
 /** The member with a member request, in both spellings. Without it, only contents are counted. */
-const INNER_REQUEST = ['generateContentRequest', 'generate_content_request'] as const;
+export const INNER_REQUEST = ['generateContentRequest', 'generate_content_request'] as const;
 const findInnerRequest = (body: unknown): (typeof INNER_REQUEST)[number] | undefined =>
   isObject(body) ? INNER_REQUEST.find((name) => body[name] !== undefined && body[name] !== null) : undefined;
 
@@ -54,11 +48,7 @@ const decodeCountRequest = (inbound: InboundRequest): DecodedRequest<'count-toke
 };
 
 /** Sends a nested request, so that the system instruction and tools are counted as well. */
-const encodeCount = (
-  request: GenerateRequest,
-  profile: TargetProfile,
-  lose: Lose,
-): { readonly body: JsonObject; readonly headers: Headers } => {
+const encodeCount = (request: GenerateRequest, profile: TargetProfile, lose: Lose) => {
   const { body, headers } = encodeRequest(promptOf(request), profile, lose);
   return { body: { generateContentRequest: { model: resourceName(profile.model), ...body } }, headers };
 };
@@ -75,11 +65,6 @@ const decodeCount = (body: unknown): TokenCount => {
 
 const createTap = (): Tap =>
   createCountTap(decodeCount, (error, write) => write(undefined, JSON.stringify(encodeErrorBody(error))));
-
-const applyEdits = (body: Readonly<JsonObject>, edits: readonly BodyEdit[]): JsonObject => ({
-  ...body,
-  ...Object.fromEntries(edits.map(({ member, value }) => [member, value])),
-});
 
 /** The edits of generation, inside the nested request if there is one. */
 const planNative = (inbound: InboundRequest, request: GenerateRequest, profile: TargetProfile): NativePlan => {

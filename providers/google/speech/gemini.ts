@@ -1,8 +1,7 @@
-import { GatewayError, type EndpointWire, type SpeakRequest, type SpeakResponse } from '../../../core/api/index.ts';
+import { GatewayError, type SpeakRequest, type SpeakResponse } from '../../../core/api/index.ts';
 import {
   defineCodec,
   omitUndefined,
-  type Classify,
   type Lose,
   type ReadContext,
   type TargetProfile,
@@ -12,7 +11,25 @@ import { WIRE } from '../generate-content/shape.ts';
 import { decodeError } from '../generate-content/upstream/response/error.ts';
 import { decodeResponse as decodeGenerated } from '../generate-content/upstream/response/response.ts';
 import { usageMembers } from '../generate-content/usage.ts';
-import { findVoice } from './voices.ts';
+
+/** https://ai.google.dev/gemini-api/docs/speech-generation#voices */
+const voices =
+  `Zephyr Puck Charon Kore Fenrir Leda Orus Aoede Callirrhoe Autonoe Enceladus Iapetus Umbriel Algieba Despina
+  Erinome Algenib Rasalgethi Laomedeia Achernar Alnilam Schedar Gacrux Pulcherrima Achird Zubenelgenubi
+  Vindemiatrix Sadachbia Sadaltager Sulafat`.split(/\s+/);
+const byLowerCase: ReadonlyMap<string, string> = new Map(voices.map((voice) => [voice.toLowerCase(), voice]));
+
+/**
+ * A voice of Google, in any case of its letters. Which of them is like a voice of another vendor, no vendor says.
+ * @throws GatewayError `unsupported_parameter`
+ */
+function findVoice(name: string, model: string): string {
+  const voice = byLowerCase.get(name.toLowerCase());
+  if (voice !== undefined) return voice;
+  throw new GatewayError('unsupported_parameter', `${model} has no voice '${name}'. It has ${voices.join(', ')}.`, {
+    param: 'voice',
+  });
+}
 
 /** The model writes samples of 16 bits at 24 kHz: https://ai.google.dev/gemini-api/docs/speech-generation */
 const formats: ReadonlySet<string> = new Set(['wav', 'pcm']);
@@ -81,13 +98,3 @@ export const geminiSpeechCodec = defineCodec<'speak'>({
   wire: WIRE,
   upstream: { limits: {}, usageMembers, encodeRequest, decodeResponse, decodeError },
 });
-
-/** The wire on which a model of Google speaks; none if it does not. */
-export const listSpeechWires = (
-  model: string,
-  addressOf: (method: string) => EndpointWire['buildRequest'],
-  classify: Classify,
-): readonly EndpointWire[] =>
-  /-tts\b/.test(model)
-    ? [{ operation: 'speak', wire: WIRE, buildRequest: addressOf(':generateContent'), classify }]
-    : [];

@@ -1,6 +1,5 @@
 import {
   GatewayError,
-  type EndpointWire,
   type JsonObject,
   type TranscribeRequest,
   type TranscribeResponse,
@@ -10,7 +9,6 @@ import {
   omitUndefined,
   readText,
   writeExtraMembers,
-  type Classify,
   type Lose,
   type ReadContext,
   type TargetProfile,
@@ -103,22 +101,3 @@ export const geminiTranslateCodec = defineCodec<'translate'>({
   wire: WIRE,
   upstream: { ...upstream, encodeRequest: createEncode('translate') },
 });
-
-/** A body has at most 20 MB, as base64 and with the rest: https://ai.google.dev/gemini-api/docs/audio */
-const MAX_AUDIO_BYTES = 14 * 1_024 * 1_024;
-
-/** The wires on which a model of Google writes speech down; none if it reads no audio. */
-export const listAudioWires = (
-  model: string,
-  addressOf: (method: string) => EndpointWire['buildRequest'],
-  classify: Classify,
-): readonly EndpointWire[] =>
-  /\bgemini-(?!embedding)/.test(model) && !/-(?:tts|image|live|embedding)\b/.test(model)
-    ? (['transcribe', 'translate'] as const).map((operation) => ({
-        operation,
-        wire: WIRE,
-        buildRequest: addressOf(':generateContent'),
-        maxAudioBytes: MAX_AUDIO_BYTES,
-        classify,
-      }))
-    : [];

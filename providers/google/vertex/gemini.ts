@@ -1,13 +1,12 @@
-import type { EndpointWire, JsonObject } from '../../../core/api/index.ts';
+import type { EndpointWire } from '../../../core/api/index.ts';
 import { isObject, type BodyEdit } from '../../../core/api/codec.ts';
-import { createEdits } from '../edits/index.ts';
+import { applyEdits, createEdits } from '../edits.ts';
+import { INNER_REQUEST } from '../generate-content/count-tokens.ts';
 import { WIRE as GENERATE_WIRE, readRepeated } from '../generate-content/shape.ts';
-import { isImagen, listImageWires } from '../images/wires.ts';
 import { interactionsCodec } from '../interactions/index.ts';
+import { isImagen, listMediaWires } from '../media-wires.ts';
 import { hasInteractions, needsInteractions, readGeneration } from '../models.ts';
 import { predictCodec, singleEmbedCodec } from '../predict/index.ts';
-import { listSpeechWires } from '../speech/gemini.ts';
-import { listAudioWires } from '../transcription/gemini.ts';
 import { classify } from './classify.ts';
 
 type Edits = NonNullable<EndpointWire['edits']>;
@@ -22,11 +21,6 @@ const addRoles = (contents: unknown): readonly BodyEdit[] => {
   return [{ member: 'contents', value }];
 };
 
-const applyEdits = (body: Readonly<JsonObject>, edits: readonly BodyEdit[]): Readonly<JsonObject> => ({
-  ...body,
-  ...Object.fromEntries(edits.map(({ member, value }) => [member, value])),
-});
-
 /** The edits of the model, with a role in each content and without the model, which the path has. */
 const createVertexEdits = (model: string): Edits => {
   const { edits } = createEdits(model, false);
@@ -40,7 +34,6 @@ const createVertexEdits = (model: string): Edits => {
   };
 };
 
-const nested = ['generateContentRequest', 'generate_content_request'] as const;
 /** Vertex AI counts these, at the top level. https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/count-tokens */
 const counted = [
   'contents',
@@ -55,7 +48,7 @@ const counted = [
 const createCountEdits = (edits: Edits): Edits => {
   const kept: ReadonlySet<string> = new Set(counted);
   return (body, context) => {
-    const inner = nested.map((name) => body[name]).find(isObject);
+    const inner = INNER_REQUEST.map((name) => body[name]).find(isObject);
     const whole = inner === undefined ? body : { ...body, ...inner };
     const edited = applyEdits(whole, edits(whole, context));
     return [
@@ -96,8 +89,7 @@ export function createGeminiWires(
   addressOf: (plain: string, streamed?: string) => EndpointWire['buildRequest'],
   interactions: EndpointWire['buildRequest'] | undefined,
 ): readonly EndpointWire[] {
-  const images = listImageWires(model, (method) => addressOf(method), classify);
-  if (isImagen(model)) return images;
+  if (isImagen(model)) return listMediaWires(model, addressOf, classify);
   const edits = createVertexEdits(model);
   const [, name] = PUBLISHED.exec(model) ?? [];
   // Before Gemini 3, a prompt with searches is billed once: https://cloud.google.com/vertex-ai/generative-ai/pricing
@@ -132,8 +124,6 @@ export function createGeminiWires(
       maxInputs: countTexts(model),
       classify,
     },
-    ...images,
-    ...listSpeechWires(model, (method) => addressOf(method), classify),
-    ...listAudioWires(model, (method) => addressOf(method), classify),
+    ...listMediaWires(model, addressOf, classify),
   ];
 }

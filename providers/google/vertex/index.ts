@@ -1,11 +1,17 @@
-import { createStoredCalls, defineProvider, type Endpoint, type ProviderDefinition } from '../../../core/api/index.ts';
+import {
+  createStoredCalls,
+  defineProvider,
+  type Endpoint,
+  type OptionFinding,
+  type ProviderDefinition,
+} from '../../../core/api/index.ts';
+import { isObject, parseJson } from '../../../core/api/codec.ts';
 import { readPriceFile } from '../../../core/api/internal.ts';
 import { interactionsCodec } from '../interactions/index.ts';
 import { googleModels } from '../models.ts';
 import { predictCodec, singleEmbedCodec } from '../predict/index.ts';
 import { createAddress } from './address.ts';
 import { createBetas } from './betas.ts';
-import { check } from './check.ts';
 import { claudeFamilies, claudePrices, createClaudeWires, isClaude } from './claude.ts';
 import { createGeminiWires } from './gemini.ts';
 import { createLogins, hasKeys } from './logins.ts';
@@ -20,6 +26,17 @@ const resourceOf = (model: string): string => {
 
 /** Express mode has no interactions: https://github.com/googleapis/python-aiplatform/issues/6966 */
 const isExpress = (options: VertexOptions): boolean => (options.project ?? '') === '' && hasKeys(options);
+
+/** Reports settings that contradict each other, and inline credentials that are not JSON. */
+function check(options: VertexOptions = {}): readonly OptionFinding[] {
+  const text = (options.credentials ?? '').trim();
+  if (text === '') return [];
+  if (hasKeys(options))
+    return [{ path: ['credentials'], message: 'Set either credentials or apiKey: each call uses one of them.' }];
+  return text.startsWith('{') && !isObject(parseJson(text))
+    ? [{ path: ['credentials'], message: 'The credentials begin like JSON, but cannot be parsed.' }]
+    : [];
+}
 
 const init: NonNullable<ProviderDefinition['init']> = {
   env: ['GOOGLE_VERTEX_API_KEY', 'VERTEX_API_KEY'],

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { JsonObject } from '../../../core/api/index.ts';
 import type { Loss } from '../../../core/api/codec.ts';
-import { createEdits } from '../../../providers/google/edits/index.ts';
+import { createEdits } from '../../../providers/google/edits.ts';
 
 const SENTINEL = 'skip_thought_signature_validator';
 const edit = (model: string, body: JsonObject) => {

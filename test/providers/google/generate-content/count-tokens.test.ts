@@ -9,7 +9,7 @@ import {
   sampleRequests,
   type Recording,
 } from '../../../../core/testing/index.ts';
-import { createCountEdits } from '../../../../providers/google/edits/count.ts';
+import { createCountEdits } from '../../../../providers/google/edits.ts';
 import { generateContentCountCodec } from '../../../../providers/google/generate-content/count-tokens.ts';
 import google from '../../../../providers/google/index.ts';
 import { hasCorpus, readCorpus } from '../../../core/testing/corpus.ts';
