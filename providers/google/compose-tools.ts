@@ -21,6 +21,24 @@ export const encodeVendor = (
   return {};
 };
 
+/** A tool that runs at its vendor. @param search the one that Google searches with, without settings */
+export function encodeHosted(
+  { name, vendor, webSearch }: Tool,
+  path: string,
+  { wire, own, lose }: { readonly wire: string; readonly own: string; readonly lose: Lose },
+  search: JsonObject,
+): readonly JsonObject[] {
+  if (wire === own) return [{ ...vendor }];
+  if (webSearch === undefined) {
+    lose(path, 'dropped', `the hosted tool '${name}' runs only at its own vendor`);
+    return [];
+  }
+  const { other: _other, ...settings } = webSearch;
+  if (Object.keys(settings).length > 0)
+    lose(path, 'approximated', 'Google limits neither the domains, the location nor the number of searches');
+  return [search];
+}
+
 export interface EncodedTools<Choice> {
   readonly tools?: readonly JsonObject[];
   readonly choice?: Choice;

@@ -10,7 +10,7 @@ import {
   readParts,
   readText,
 } from '../../../core/api/codec.ts';
-import { reportTier } from '../service-tier.ts';
+import { reportTier } from '../settings.ts';
 
 /** Vertex AI reports the tier as a traffic type. */
 const tierOfTraffic: Readonly<Record<string, string>> = {

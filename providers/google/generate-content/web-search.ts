@@ -1,5 +1,5 @@
-import type { JsonObject, OpaquePart, SearchCall, Tool, WebSearch } from '../../../core/api/index.ts';
-import { type Lose, readList, readObject, readText } from '../../../core/api/codec.ts';
+import type { JsonObject, OpaquePart, SearchCall, Tool } from '../../../core/api/index.ts';
+import { readList, readObject, readText } from '../../../core/api/codec.ts';
 import { WIRE } from './shape.ts';
 
 /**
@@ -13,14 +13,6 @@ export function readWebSearch(name: string, value: unknown): Pick<Tool, 'webSear
   if (!names.has(name)) return {};
   const other = Object.keys(readObject(value));
   return { webSearch: other.length === 0 ? {} : { other } };
-}
-
-/** A search of another wire. The member has no settings that other wires have. */
-export function writeWebSearch(search: WebSearch, path: string, lose: Lose): JsonObject {
-  const { other: _other, ...settings } = search;
-  if (Object.keys(settings).length > 0)
-    lose(path, 'approximated', 'Google limits neither the domains, the location nor the number of searches');
-  return { googleSearch: {} };
 }
 
 /** The searches of a candidate, which the vendor reports at its end. */

@@ -1,5 +1,5 @@
-import type { JsonObject, OpaquePart, SearchCall, Tool, WebSearch } from '../../../core/api/index.ts';
-import { type Lose, readList, readObject, readText } from '../../../core/api/codec.ts';
+import type { JsonObject, OpaquePart, SearchCall, Tool } from '../../../core/api/index.ts';
+import { readList, readObject, readText } from '../../../core/api/codec.ts';
 import { WIRE } from './shape.ts';
 
 /** https://ai.google.dev/gemini-api/docs/interactions/google-search */
@@ -10,14 +10,6 @@ export function readWebSearch({ type, search_types: types, ...others }: Readonly
   if (type !== SEARCH_TYPE || !readList(types).every((kind) => kind === 'web_search')) return {};
   const other = Object.keys(others);
   return { webSearch: other.length === 0 ? {} : { other } };
-}
-
-/** A search of another wire. The tool has no settings that other wires have. */
-export function writeWebSearch(search: WebSearch, path: string, lose: Lose): JsonObject {
-  const { other: _other, ...settings } = search;
-  if (Object.keys(settings).length > 0)
-    lose(path, 'approximated', 'Google limits neither the domains, the location nor the number of searches');
-  return { type: SEARCH_TYPE };
 }
 
 /** A step that only this wire defines. Of a search, other wires can show what it was for. */

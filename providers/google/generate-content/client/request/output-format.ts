@@ -3,15 +3,10 @@ import { type Members, omitUndefined } from '../../../../../core/api/codec.ts';
 import { readJsonSchema, readSchema } from '../../schema-dialect.ts';
 import { readItems } from './wire-members.ts';
 
-export interface DecodedOutput {
+interface DecodedOutput {
   readonly output?: OutputFormat;
   /** A format that only this wire has (`text/x.enum`, an image), with its schema. */
   readonly extra: JsonObject;
-}
-
-interface RequestedFormat {
-  readonly type: string | undefined;
-  readonly schema: Readonly<JsonObject> | undefined;
 }
 
 const JSON_TYPE = 'application/json';
@@ -23,7 +18,10 @@ const readType = (type: string | undefined): string | undefined =>
   type !== undefined && /^[A-Z]+_[A-Z]+$/.test(type) ? type.toLowerCase().replace('_', '/') : type;
 
 /** `undefined`: the format is not one that other wires have. */
-const chooseOutput = ({ type, schema }: RequestedFormat): OutputFormat | 'text' | undefined => {
+const chooseOutput = (
+  type: string | undefined,
+  schema: Readonly<JsonObject> | undefined,
+): OutputFormat | 'text' | undefined => {
   const isJson = type === undefined ? schema !== undefined : type.toLowerCase() === JSON_TYPE;
   if (isJson) return schema === undefined ? { type: 'json' } : { type: 'schema', schema };
   return type === undefined || type.toLowerCase() === TEXT_TYPE ? 'text' : undefined;
@@ -37,9 +35,8 @@ const decodeMimeType = (config: Members): DecodedOutput => {
   const type = config.string('responseMimeType');
   const dialect = config.rawObject('responseSchema');
   const jsonSchema = config.rawObject('responseJsonSchema');
-  const dialectSchema = dialect === undefined ? undefined : readSchema(dialect);
-  const schema = jsonSchema === undefined ? dialectSchema : readJsonSchema(jsonSchema);
-  const output = chooseOutput({ type, schema });
+  const schema = jsonSchema === undefined ? dialect && readSchema(dialect) : readJsonSchema(jsonSchema);
+  const output = chooseOutput(type, schema);
   if (output === 'text') return { extra: {} };
   if (output !== undefined) return { output, extra: {} };
   return {
@@ -52,12 +49,12 @@ const decodeMimeType = (config: Members): DecodedOutput => {
 };
 
 /** The format of text, and the members of the entry that only this wire has. */
-const decodeFormat = (entry: Members): { readonly output?: OutputFormat; readonly extra: JsonObject } => {
+const decodeFormat = (entry: Members): DecodedOutput => {
   const text = entry.object('text');
   if (text === undefined) return { extra: entry.unread() };
   const type = readType(text.string('mimeType'));
   const schema = text.rawObject('schema');
-  const output = chooseOutput({ type, schema: schema === undefined ? undefined : readJsonSchema(schema) });
+  const output = chooseOutput(type, schema && readJsonSchema(schema));
   const unknown = output === undefined ? omitUndefined({ mimeType: type, schema, ...text.unread() }) : text.unread();
   const extra = { ...entry.unread(), ...(Object.keys(unknown).length === 0 ? {} : { text: unknown }) };
   return output === undefined || output === 'text' ? { extra } : { output, extra };
@@ -75,8 +72,7 @@ const decodeFormats = (config: Members): DecodedOutput => {
  * The format of the output. A JSON format in `responseFormat` wins over the older `responseMimeType`.
  * https://ai.google.dev/gemini-api/docs/structured-output
  */
-export function decodeOutput(config: Members | undefined): DecodedOutput {
-  if (config === undefined) return { extra: {} };
+export function decodeOutput(config: Members): DecodedOutput {
   if (!config.has('responseFormat')) return decodeMimeType(config);
   const { output, extra } = decodeFormats(config);
   if (output !== undefined) return { output, extra };

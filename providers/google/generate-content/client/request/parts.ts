@@ -1,12 +1,18 @@
-import { invalidRequest, type JsonObject, type Media, type Part, type Turn } from '../../../../../core/api/index.ts';
-import { type Members, omitUndefined } from '../../../../../core/api/codec.ts';
+import {
+  invalidRequest,
+  type JsonObject,
+  type Media,
+  type Part,
+  type ToolResultPart,
+  type Turn,
+} from '../../../../../core/api/index.ts';
+import { isObject, type Members, omitUndefined } from '../../../../../core/api/codec.ts';
 import { type CarriedReasoning, readSignature, type Signature } from '../../carried-reasoning.ts';
 import { partPath, prefixPaths } from '../../extra-members.ts';
 import { NO_SIGNATURE, WIRE } from '../../shape.ts';
 import type { CallIds } from './call-ids.ts';
 import { decodeFileData, decodeInlineData } from './media.ts';
 import { readItems } from './wire-members.ts';
-import { decodeResult } from './tool-results.ts';
 
 /** What decoding the parts of one request needs. */
 export interface PartDecoding {
@@ -35,7 +41,7 @@ type Decode = (data: Members, context: PartContext) => DecodedPart;
  */
 const placeholders: ReadonlySet<string> = new Set(['', NO_SIGNATURE, Buffer.from(NO_SIGNATURE).toString('base64')]);
 
-const readProof = (members: Members): Pick<Signature, 'proof' | 'carried'> => {
+const readProof = (members: Members): Signature => {
   const signature = members.string('thoughtSignature');
   if (signature === undefined || placeholders.has(signature)) return { carried: [] };
   return readSignature(signature);
@@ -85,6 +91,23 @@ const decodeCall: Decode = (data, context) => {
   };
 };
 
+const textOf = (value: unknown): readonly Part[] => {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text === '' ? [] : [{ type: 'text', text }];
+};
+
+/**
+ * `output` holds the result of a function, `error` its failure; without either, the whole object is the result.
+ * https://ai.google.dev/api/caching#FunctionResponse
+ */
+function decodeResult(response: unknown = {}): Pick<ToolResultPart, 'failed' | 'parts'> {
+  const names = isObject(response) ? Object.keys(response) : [];
+  const value = (name: string): unknown => (isObject(response) ? (response[name] ?? undefined) : undefined);
+  const failed = value('error') !== undefined && value('output') === undefined;
+  const only = names.length === 1 ? (value('output') ?? value('error')) : undefined;
+  return { failed, parts: textOf(only ?? response) };
+}
+
 const decodeResponse: Decode = (data, context) => {
   checkRole(context, 'functionResponse', 'user', 'user');
   const name = data.string('name') || undefined;
@@ -92,13 +115,7 @@ const decodeResponse: Decode = (data, context) => {
   const { failed, parts } = decodeResult(data.rawObject('response'));
   const inner = readItems(data, 'parts').map((part) => decodePart(part, 'user', context.reader));
   const media = inner.map(({ part }) => part);
-  const result: Part = omitUndefined({
-    type: 'tool-result',
-    id,
-    name,
-    failed,
-    parts: [...parts, ...media],
-  });
+  const result: Part = omitUndefined({ type: 'tool-result', id, name, failed, parts: [...parts, ...media] });
   const extra = collectExtra(context.members, 'functionResponse', data);
   inner.forEach((one, index) => {
     Object.assign(extra, prefixPaths(`functionResponse.${partPath(index)}`, one.extra));

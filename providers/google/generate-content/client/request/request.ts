@@ -1,4 +1,4 @@
-import { invalidRequest, type GenerateRequest, type JsonObject } from '../../../../../core/api/index.ts';
+import { invalidRequest, type GenerateRequest } from '../../../../../core/api/index.ts';
 import {
   isObject,
   omitUndefined,
@@ -7,54 +7,29 @@ import {
   type Members,
 } from '../../../../../core/api/codec.ts';
 import { declareCap } from '../../../../../core/api/internal.ts';
-import { prefixPaths } from '../../extra-members.ts';
 import { WIRE } from '../../shape.ts';
-import { decodeOutput } from './output-format.ts';
-import { decodeReasoning } from './reasoning.ts';
-import { decodeSampling } from './sampling.ts';
+import { decodeConfig, DYNAMIC_BUDGET } from './config.ts';
 import { readEnum, readWireMembers } from './wire-members.ts';
 import { decodeToolConfig, decodeTools } from './tools.ts';
 import { decodeTurns } from './turns.ts';
 
-const PREFIX = 'models/';
-
 /** The model of the path, with or without its collection. A body can repeat it. */
 const readModel = (inbound: InboundRequest, body: Members): string => {
   const named = body.string('model');
-  const model = inbound.model ?? named ?? '';
-  const id = model.startsWith(PREFIX) ? model.slice(PREFIX.length) : model;
-  if (id === '')
+  const model = (inbound.model ?? named ?? '').replace(/^models\//, '');
+  if (model === '')
     throw invalidRequest(
       'model',
       "'model' is required: the path names it, as in /v1beta/models/{model}:generateContent.",
     );
-  return id;
+  return model;
 };
 
 /** Without `alt=sse`, a stream is one JSON array: https://cloud.google.com/apis/docs/system-parameters */
 const chooseFraming = ({ alt, $alt = alt }: InboundRequest['query']): string => ($alt === 'sse' ? 'sse' : 'json-array');
 
-/** Kept only where the model decides, as other vendors' models do by themselves. */
-const DYNAMIC_BUDGET = 'generationConfig.thinkingConfig.thinkingBudget';
-
 /** Members that refer to state at the vendor. */
 const stateful = ['cachedContent', 'continuationToken'] as const;
-
-const decodeConfig = (
-  body: Members,
-): Partial<GenerateRequest> & Pick<GenerateRequest, 'choices'> & { readonly others: JsonObject } => {
-  const config = body.object('generationConfig');
-  const { reasoning, extra: thinking } = decodeReasoning(config);
-  const { output, extra: format } = decodeOutput(config);
-  const sampling = decodeSampling(config);
-  const others = { ...config?.unread(), ...thinking, ...format };
-  return {
-    ...(output === undefined ? {} : { output }),
-    ...sampling,
-    reasoning,
-    others: prefixPaths('generationConfig', others),
-  };
-};
 
 /** Labels are members of Vertex AI for billing; a request has no other member for the end user. */
 export const findUser = (labels: unknown): { readonly user?: string } => {
@@ -75,7 +50,7 @@ export function decodeRequest(inbound: InboundRequest, path = ''): DecodedReques
   const turns = decodeTurns(body);
   const tools = decodeTools(body);
   const { toolChoice, extra: toolConfig } = decodeToolConfig(body);
-  const { others, ...config } = decodeConfig(body);
+  const { settings, extra: config } = decodeConfig(body);
   const { name: serviceTier, extra: tierNumber } = readEnum(body, 'serviceTier');
   const store = body.boolean('store');
   const vendorState = stateful.filter((name) => body.has(name)).map((name) => body.at(name));
@@ -89,13 +64,13 @@ export function decodeRequest(inbound: InboundRequest, path = ''): DecodedReques
       store,
       vendorState: vendorState.length === 0 ? undefined : vendorState,
     }),
-    ...config,
+    ...settings,
     stream,
     includeUsage: true,
     extra: {
       wire: WIRE,
-      members: { ...body.unread(), ...tierNumber, ...toolConfig, ...others },
-      ...(DYNAMIC_BUDGET in others ? { honoured: [DYNAMIC_BUDGET] } : {}),
+      members: { ...body.unread(), ...tierNumber, ...toolConfig, ...config },
+      ...(DYNAMIC_BUDGET in config ? { honoured: [DYNAMIC_BUDGET] } : {}),
     },
   };
   const { labels } = request.extra.members;

@@ -1,11 +1,9 @@
-import type { GenerateRequest, Headers, JsonObject } from '../../../../../core/api/index.ts';
+import type { GenerateRequest, JsonObject } from '../../../../../core/api/index.ts';
 import { type Lose, omitUndefined, readObject, writeExtraMembers } from '../../../../../core/api/codec.ts';
 import { mergeMembers, nestPath } from '../../extra-members.ts';
 import { WIRE } from '../../shape.ts';
-import { encodeTier } from '../../../service-tier.ts';
-import { encodeOutputFormat } from './output-format.ts';
-import { encodeReasoning } from './reasoning.ts';
-import { encodeSampling } from './sampling.ts';
+import { encodeTier } from '../../../settings.ts';
+import { encodeConfig } from './config.ts';
 import { encodeTools } from './tools.ts';
 import { encodeTurns } from './turns.ts';
 
@@ -23,19 +21,8 @@ const composeToolConfig = (extra: Readonly<JsonObject>, choice: JsonObject | und
   return mergeMembers(extra, { functionCallingConfig });
 };
 
-const encodeConfig = (request: GenerateRequest, lose: Lose): JsonObject =>
-  omitUndefined({
-    ...encodeSampling(request, lose),
-    ...encodeOutputFormat(request.output, lose),
-    thinkingConfig: encodeReasoning(request, lose),
-  });
-
 /** The path has the model, not the body: https://ai.google.dev/api/generate-content */
-export function encodeRequest(
-  request: GenerateRequest,
-  _profile: unknown,
-  lose: Lose,
-): { readonly body: JsonObject; readonly headers: Headers } {
+export function encodeRequest(request: GenerateRequest, _profile: unknown, lose: Lose) {
   const { generationConfig, toolConfig, ...extra } = nestPath(
     nestPath(writeExtraMembers(request.extra, WIRE, lose), 'generationConfig'),
     'toolConfig',

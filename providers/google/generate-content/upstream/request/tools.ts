@@ -1,9 +1,8 @@
 import type { GenerateRequest, JsonObject, Tool, ToolChoice } from '../../../../../core/api/index.ts';
 import { isObject, type Lose, omitUndefined } from '../../../../../core/api/codec.ts';
-import { composeTools, CUSTOM_INPUT, encodeVendor, type EncodedTools } from '../../../compose-tools.ts';
+import { composeTools, CUSTOM_INPUT, encodeHosted, encodeVendor, type EncodedTools } from '../../../compose-tools.ts';
 import { writeSchema } from '../../schema-dialect.ts';
 import { WIRE } from '../../shape.ts';
-import { writeWebSearch } from '../../web-search.ts';
 
 /** Members with which an object schema is not empty. */
 const describing = ['anyOf', 'oneOf', 'allOf', '$ref', 'patternProperties'] as const;
@@ -38,9 +37,7 @@ const encodeDeclarations = ({ tools, wire }: GenerateRequest, lose: Lose): reado
   tools.forEach((tool, index) => {
     const path = `tools[${index}]`;
     if (tool.kind === 'hosted') {
-      if (wire === WIRE) entries.push({ ...tool.vendor });
-      else if (tool.webSearch !== undefined) entries.push(writeWebSearch(tool.webSearch, path, lose));
-      else lose(path, 'dropped', `the hosted tool '${tool.name}' runs only at its own vendor`);
+      entries.push(...encodeHosted(tool, path, { wire, own: WIRE, lose }, { googleSearch: {} }));
       return;
     }
     if (functions.length === 0) entries.push({ functionDeclarations: functions });

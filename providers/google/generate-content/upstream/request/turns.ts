@@ -1,5 +1,6 @@
-import { GatewayError, type GenerateRequest, type JsonObject, type Turn } from '../../../../../core/api/index.ts';
-import { writeExtraMembers, type Lose } from '../../../../../core/api/codec.ts';
+import type { GenerateRequest, JsonObject } from '../../../../../core/api/index.ts';
+import type { Lose } from '../../../../../core/api/codec.ts';
+import { emptyConversation, readCallNames, writeTurnExtra } from '../../../turns.ts';
 import { splitTurnExtra } from '../../extra-members.ts';
 import { WIRE, type Content, type WirePart } from '../../shape.ts';
 import { encodeParts } from './parts.ts';
@@ -8,20 +9,6 @@ export interface EncodedTurns {
   readonly system?: { readonly parts: readonly WirePart[] };
   readonly contents: readonly Content[];
 }
-
-const readCallNames = (turns: readonly Turn[]): ReadonlyMap<string, string> =>
-  new Map(
-    turns.flatMap(({ parts }) =>
-      parts.flatMap((part) => (part.type === 'tool-call' ? [[part.id, part.name] as const] : [])),
-    ),
-  );
-
-/** The role of a system turn is kept as such, so its original name (`developer`) is not a loss. */
-const ignoreRoleLosses =
-  (lose: Lose): Lose =>
-  (field, kind, detail) => {
-    if (!field.endsWith('.role')) lose(field, kind, detail);
-  };
 
 /**
  * Merges neighbours of one role: results of parallel calls belong together, and some models require that roles
@@ -70,9 +57,7 @@ export function encodeTurns({ turns, wire }: Pick<GenerateRequest, 'turns' | 'wi
   const contents: Content[] = [];
   turns.forEach((turn, index) => {
     const path = `contents[${index}]`;
-    const { parts: kept, own } = splitTurnExtra(
-      writeExtraMembers(turn.extra, WIRE, ignoreRoleLosses(lose), `${path}.`),
-    );
+    const { parts: kept, own } = splitTurnExtra(writeTurnExtra(turn, WIRE, path, lose));
     const parts = encodeParts(turn, { names, kept, wire, path, lose });
     if (leading < 0 || index < leading) {
       for (const part of parts) system.push(part);
@@ -80,14 +65,7 @@ export function encodeTurns({ turns, wire }: Pick<GenerateRequest, 'turns' | 'wi
     } else if (parts.length > 0) contents.push({ ...own, role: turn.role === 'assistant' ? 'model' : 'user', parts });
     else lose(path, 'dropped', 'a turn without content, which generate-content rejects');
   });
-  if (contents.length === 0) {
-    const param = wire === WIRE ? 'contents' : 'messages';
-    throw new GatewayError(
-      'unsupported_parameter',
-      'No message of the conversation has content that can be sent to this model.',
-      { param },
-    );
-  }
+  if (contents.length === 0) throw emptyConversation(wire === WIRE ? 'contents' : 'messages');
   const joined = mergeNeighbours(contents).map(moveResultsFirst);
   return {
     ...(system.length === 0 ? {} : { system: { ...systemExtra, parts: system } }),

@@ -12,7 +12,7 @@ import { WIRE } from '../../shape.ts';
 import { writeUsage } from '../../usage.ts';
 import { type Emit, StepList } from './step-list.ts';
 import { StepWriter } from './step-writer.ts';
-import { reportTier } from '../../../service-tier.ts';
+import { reportTier } from '../../../settings.ts';
 
 type EventOf<T extends GenerateEvent['type']> = Extract<GenerateEvent, { type: T }>;
 

@@ -1,23 +1,7 @@
-import type { GenerateRequest, JsonObject } from '../../../../../core/api/index.ts';
-import { lookUp, type Lose, loseLogprobs, omitUndefined } from '../../../../../core/api/codec.ts';
+import type { GenerateRequest, JsonObject, OutputFormat } from '../../../../../core/api/index.ts';
+import { lookUp, type Lose, loseLogprobs, omitUndefined, readList } from '../../../../../core/api/codec.ts';
+import { encodeSchema, encodeSeed, encodeStop } from '../../../settings.ts';
 import { WIRE } from '../../shape.ts';
-
-/** The most that the vendor accepts. */
-const MAX_STOPS = 5;
-const encodeStop = ({ stop, wire }: GenerateRequest, lose: Lose): readonly string[] | undefined => {
-  if (wire === WIRE || stop === undefined || stop.length <= MAX_STOPS) return stop;
-  lose('stop', 'approximated', `interactions accepts the first ${MAX_STOPS}`);
-  return stop.slice(0, MAX_STOPS);
-};
-
-const SEED_LIMIT = 2 ** 31;
-/** The vendor's seed is a signed 32-bit integer. */
-const encodeSeed = ({ seed, wire }: GenerateRequest, lose: Lose): GenerateRequest['seed'] => {
-  if (wire === WIRE || seed === undefined || (typeof seed === 'number' && seed >= -SEED_LIMIT && seed < SEED_LIMIT))
-    return seed;
-  lose('seed', 'dropped', 'interactions accepts a seed of 32 bits');
-  return undefined;
-};
 
 /** The wire has no level above `high`, and none that switches thinking off. */
 const levels: Readonly<Record<string, string>> = {
@@ -72,8 +56,24 @@ export const encodeConfig = (request: GenerateRequest, choice: unknown, lose: Lo
     max_output_tokens: request.maxTokens,
     temperature: request.temperature,
     top_p: request.topP,
-    seed: encodeSeed(request, lose),
-    stop_sequences: encodeStop(request, lose),
+    seed: encodeSeed(request, WIRE, lose),
+    stop_sequences: encodeStop(request, WIRE, lose),
     ...encodeReasoning(request, lose),
     tool_choice: choice,
   });
+
+const encodeOutput = (output: OutputFormat, lose: Lose): JsonObject => ({
+  type: 'text',
+  mime_type: 'application/json',
+  ...(output.type === 'json' ? {} : { schema: encodeSchema(output, WIRE, lose) }),
+});
+
+/**
+ * `response_format`: https://ai.google.dev/gemini-api/docs/interactions/structured-output
+ * @param kept formats that only this wire has
+ */
+export function encodeOutputFormat(output: OutputFormat | undefined, kept: unknown, lose: Lose): JsonObject {
+  const formats = [...(output === undefined ? [] : [encodeOutput(output, lose)]), ...readList(kept)];
+  if (formats.length === 0) return {};
+  return { response_format: formats.length === 1 ? formats[0] : formats };
+}

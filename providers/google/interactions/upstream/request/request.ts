@@ -1,4 +1,4 @@
-import type { GenerateRequest, Headers, JsonObject } from '../../../../../core/api/index.ts';
+import type { GenerateRequest } from '../../../../../core/api/index.ts';
 import {
   type Lose,
   omitUndefined,
@@ -7,27 +7,18 @@ import {
   writeExtraMembers,
 } from '../../../../../core/api/codec.ts';
 import { mergeMembers, nestPath } from '../../../generate-content/extra-members.ts';
-import { encodeTier } from '../../../service-tier.ts';
+import { encodeTier } from '../../../settings.ts';
 import { WIRE } from '../../shape.ts';
-import { encodeConfig, loseUnsupported } from './config.ts';
-import { encodeOutputFormat } from './output-format.ts';
+import { encodeConfig, encodeOutputFormat, loseUnsupported } from './config.ts';
 import { encodeTools } from './tools.ts';
 import { encodeTurns } from './turns.ts';
-
-/** The vendor stores by default. Only a client of its own wire means that by silence. */
-const encodeStore = ({ store, wire }: GenerateRequest): boolean | undefined =>
-  store ?? (wire === WIRE ? undefined : false);
 
 /** `validated` is decoded as `auto`. It is restored if the model still has the choice. */
 const restoreMode = (kept: unknown, choice: unknown): unknown =>
   choice === 'auto' ? (readObject(kept)['tool_choice'] ?? choice) : choice;
 
 /** https://ai.google.dev/api/interactions-api */
-export function encodeRequest(
-  request: GenerateRequest,
-  { model }: TargetProfile,
-  lose: Lose,
-): { readonly body: JsonObject; readonly headers: Headers } {
+export function encodeRequest(request: GenerateRequest, { model }: TargetProfile, lose: Lose) {
   const {
     generation_config: kept,
     response_format: formats,
@@ -45,7 +36,8 @@ export function encodeRequest(
     generation_config: mergeMembers(kept, encodeConfig(request, restoreMode(kept, choice), lose)),
     ...encodeOutputFormat(request.output, formats, lose),
     service_tier: encodeTier(request, WIRE, lose),
-    store: encodeStore(request),
+    // The vendor stores by default. Only a client of its own wire means that by silence.
+    store: request.store ?? (request.wire === WIRE ? undefined : false),
     // Some servers of this wire stream by default.
     stream: request.stream,
   });

@@ -1,9 +1,9 @@
 import type { GenerateRequest, JsonObject, Tool, ToolChoice } from '../../../../../core/api/index.ts';
 import { type Lose, omitUndefined } from '../../../../../core/api/codec.ts';
-import { composeTools, CUSTOM_INPUT, encodeVendor, type EncodedTools } from '../../../compose-tools.ts';
+import { composeTools, CUSTOM_INPUT, encodeHosted, encodeVendor, type EncodedTools } from '../../../compose-tools.ts';
 import { writeSchema } from '../../../generate-content/schema-dialect.ts';
 import { WIRE } from '../../shape.ts';
-import { writeWebSearch } from '../../web-search.ts';
+import { SEARCH_TYPE } from '../../web-search.ts';
 
 const encodeFunction = (tool: Tool, path: string, wire: string, lose: Lose): JsonObject => {
   const { name, kind, description, schema } = tool;
@@ -19,11 +19,9 @@ const encodeFunction = (tool: Tool, path: string, wire: string, lose: Lose): Jso
 const encodeDefinitions = ({ tools, wire }: GenerateRequest, lose: Lose): readonly JsonObject[] =>
   tools.flatMap((tool, index): readonly JsonObject[] => {
     const path = `tools[${index}]`;
-    if (tool.kind !== 'hosted') return [encodeFunction(tool, path, wire, lose)];
-    if (wire === WIRE) return [{ ...tool.vendor }];
-    if (tool.webSearch !== undefined) return [writeWebSearch(tool.webSearch, path, lose)];
-    lose(path, 'dropped', `the hosted tool '${tool.name}' runs only at its own vendor`);
-    return [];
+    return tool.kind === 'hosted'
+      ? encodeHosted(tool, path, { wire, own: WIRE, lose }, { type: SEARCH_TYPE })
+      : [encodeFunction(tool, path, wire, lose)];
   });
 
 /** A choice among some tools that is not forced is `validated`: `auto` takes no names. */

@@ -1,12 +1,7 @@
-import {
-  GatewayError,
-  type GenerateRequest,
-  type JsonObject,
-  type Part,
-  type Turn,
-} from '../../../../../core/api/index.ts';
-import { type Lose, writeExtraMembers } from '../../../../../core/api/codec.ts';
+import type { GenerateRequest, JsonObject, Part, Turn } from '../../../../../core/api/index.ts';
+import type { Lose } from '../../../../../core/api/codec.ts';
 import { partPath, splitTurnExtra } from '../../../generate-content/extra-members.ts';
+import { emptyConversation, readCallNames, writeTurnExtra } from '../../../turns.ts';
 import { WIRE } from '../../shape.ts';
 import { encodeContent } from './content.ts';
 import { encodeStep, type StepContext } from './steps.ts';
@@ -16,33 +11,15 @@ export interface EncodedTurns {
   readonly steps: readonly JsonObject[];
 }
 
-const readCallNames = (turns: readonly Turn[]): ReadonlyMap<string, string> =>
-  new Map(
-    turns.flatMap(({ parts }) =>
-      parts.flatMap((part) => (part.type === 'tool-call' ? [[part.id, part.name] as const] : [])),
-    ),
-  );
-
 /** Results directly follow their calls; other wires allow parts between them. */
 const leadWithResults = ({ role, parts }: Turn): readonly Part[] =>
   role === 'user' && parts.some(({ type }) => type === 'tool-result')
     ? [...parts.filter(({ type }) => type === 'tool-result'), ...parts.filter(({ type }) => type !== 'tool-result')]
     : parts;
 
-/** The role of a system turn is kept as such, so its original name (`developer`) is not a loss. */
-const writeExtra = ({ extra }: Turn, path: string, lose: Lose): Readonly<JsonObject> =>
-  writeExtraMembers(
-    extra,
-    WIRE,
-    (field, kind, detail) => {
-      if (!field.endsWith('.role')) lose(field, kind, detail);
-    },
-    `${path}.`,
-  );
-
 /** Neighbouring texts and media are the content of one step. */
 const encodeTurn = (turn: Turn, context: StepContext): readonly JsonObject[] => {
-  const { parts: kept } = splitTurnExtra(writeExtra(turn, context.path, context.lose));
+  const { parts: kept } = splitTurnExtra(writeTurnExtra(turn, WIRE, context.path, context.lose));
   const type = turn.role === 'assistant' ? 'model_output' : 'user_input';
   const steps: JsonObject[] = [];
   let content: JsonObject[] | undefined;
@@ -66,7 +43,7 @@ const encodeTurn = (turn: Turn, context: StepContext): readonly JsonObject[] => 
 };
 
 const encodeSystem = (turn: Turn, context: StepContext): readonly string[] => {
-  writeExtra(turn, context.path, context.lose);
+  writeTurnExtra(turn, WIRE, context.path, context.lose);
   return turn.parts.flatMap((part, index) => {
     const path = `${context.path}.${partPath(index)}`;
     if (part.cache !== undefined) context.lose(`${path}.cache`, 'dropped', 'interactions has no cache marks');
@@ -90,11 +67,6 @@ export function encodeTurns({ turns, wire }: Pick<GenerateRequest, 'turns' | 'wi
     if (leading < 0 || index < leading) system.push(...encodeSystem(turn, context));
     else steps.push(...encodeTurn(turn, context));
   });
-  if (steps.length === 0)
-    throw new GatewayError(
-      'unsupported_parameter',
-      'No message of the conversation has content that can be sent to this model.',
-      { param: wire === WIRE ? 'input' : 'messages' },
-    );
+  if (steps.length === 0) throw emptyConversation(wire === WIRE ? 'input' : 'messages');
   return { ...(system.length === 0 ? {} : { system: system.join('\n\n') }), steps };
 }
