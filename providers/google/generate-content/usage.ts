@@ -27,7 +27,7 @@ const counts = ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount'
 export const hasCounts = (raw: Readonly<JsonObject>): boolean => counts.some((name) => typeof raw[name] === 'number');
 
 /** Modalities with their own rates, by name, and by number as some servers send them. Pages are billed as images. */
-const kindOfModality = new Map<unknown, 'audio' | 'image' | 'video'>([
+const kindOfModality = new Map<unknown, Kind>([
   ['IMAGE', 'image'],
   [2, 'image'],
   ['VIDEO', 'video'],
@@ -38,45 +38,49 @@ const kindOfModality = new Map<unknown, 'audio' | 'image' | 'video'>([
   [5, 'image'],
 ]);
 
-/** The tokens in lists of details, by kind. */
-const countKinds = (...lists: readonly unknown[]) => {
-  const kinds = { audio: 0, image: 0, video: 0 };
-  for (const list of lists) {
-    if (!Array.isArray(list)) continue;
-    for (const entry of list) {
-      const { modality, tokenCount } = readObject(entry);
-      const kind = kindOfModality.get(modality);
-      if (kind !== undefined) kinds[kind] += readCount(tokenCount);
-    }
-  }
-  return kinds;
-};
+type Kind = 'audio' | 'image' | 'video';
 
-/**
- * `promptTokenCount` includes cached tokens, `toolUsePromptTokenCount` is counted separately, and
- * `candidatesTokenCount` excludes thoughts.
- * https://ai.google.dev/api/generate-content#UsageMetadata
- */
-export function readUsage(raw: Readonly<JsonObject>): Usage {
-  const cacheRead = readCount(raw['cachedContentTokenCount']);
-  const reasoning = readCount(raw['thoughtsTokenCount']);
-  const candidates = readCount(raw['candidatesTokenCount']);
-  const tier = readText(raw['serviceTier']) || lookUp(tierOfTraffic, readText(raw['trafficType']));
-  const inputUncached = Math.max(
-    0,
-    readCount(raw['promptTokenCount']) + readCount(raw['toolUsePromptTokenCount']) - cacheRead,
-  );
-  const cached = countKinds(raw['cacheTokensDetails']);
-  // `promptTokenDetails` is the name in responses to embedContent.
-  const { promptTokensDetails, promptTokenDetails, toolUsePromptTokensDetails } = raw;
-  const input = countKinds(promptTokensDetails, promptTokenDetails, toolUsePromptTokensDetails);
-  const output = countKinds(raw['candidatesTokensDetails']);
+/** Creates a reader of the tokens in lists of details, by kind. @param member the one with the count of a modality */
+export const createKindReader =
+  (kindOf: (modality: unknown) => Kind | undefined, member: string) =>
+  (...lists: readonly unknown[]): Readonly<Record<Kind, number>> => {
+    const kinds = { audio: 0, image: 0, video: 0 };
+    for (const list of lists) {
+      if (!Array.isArray(list)) continue;
+      for (const entry of list) {
+        const detail = readObject(entry);
+        const kind = kindOf(detail['modality']);
+        if (kind !== undefined) kinds[kind] += readCount(detail[member]);
+      }
+    }
+    return kinds;
+  };
+
+const countKinds = createKindReader((modality) => kindOfModality.get(modality), 'tokenCount');
+
+/** What a usage of either wire counts, each under names of its own. */
+interface Counts {
+  /** All of the input, with what was read from the cache. */
+  readonly all: number;
+  readonly cacheRead: number;
+  /** The output without thoughts. */
+  readonly written: number;
+  readonly reasoning: number;
+  readonly input: Readonly<Record<Kind, number>>;
+  readonly cached: Readonly<Record<Kind, number>>;
+  readonly output: Readonly<Record<Kind, number>>;
+}
+
+/** @param tier empty: not reported */
+export function composeUsage(raw: Readonly<JsonObject>, tier: string, counts: Counts): Usage {
+  const { all, cacheRead, written, reasoning, input, cached, output } = counts;
+  const inputUncached = Math.max(0, all - cacheRead);
   return {
     inputUncached,
     cacheRead,
     cacheWrite5m: 0,
     cacheWrite1h: 0,
-    output: candidates + reasoning,
+    output: written + reasoning,
     reasoning,
     ...readParts(inputUncached, {
       inputAudio: input.audio - cached.audio,
@@ -84,11 +88,31 @@ export function readUsage(raw: Readonly<JsonObject>): Usage {
       inputVideo: input.video - cached.video,
     }),
     ...readParts(cacheRead, { cacheReadAudio: cached.audio }),
-    ...readParts(candidates, { outputAudio: output.audio, outputImage: output.image }),
-    ...(tier === undefined ? {} : { tier: tier.toLowerCase() }),
+    ...readParts(written, { outputAudio: output.audio, outputImage: output.image }),
+    ...(tier === '' ? {} : { tier }),
     source: 'provider',
     raw,
   };
+}
+
+/**
+ * `promptTokenCount` includes cached tokens, `toolUsePromptTokenCount` is counted separately, and
+ * `candidatesTokenCount` excludes thoughts.
+ * https://ai.google.dev/api/generate-content#UsageMetadata
+ */
+export function readUsage(raw: Readonly<JsonObject>): Usage {
+  const tier = readText(raw['serviceTier']) || (lookUp(tierOfTraffic, readText(raw['trafficType'])) ?? '');
+  // `promptTokenDetails` is the name in responses to embedContent.
+  const { promptTokensDetails, promptTokenDetails, toolUsePromptTokensDetails } = raw;
+  return composeUsage(raw, tier.toLowerCase(), {
+    all: readCount(raw['promptTokenCount']) + readCount(raw['toolUsePromptTokenCount']),
+    cacheRead: readCount(raw['cachedContentTokenCount']),
+    written: readCount(raw['candidatesTokenCount']),
+    reasoning: readCount(raw['thoughtsTokenCount']),
+    input: countKinds(promptTokensDetails, promptTokenDetails, toolUsePromptTokensDetails),
+    cached: countKinds(raw['cacheTokensDetails']),
+    output: countKinds(raw['candidatesTokensDetails']),
+  });
 }
 
 /** Searches that the vendor has billed, where it reports them. */
@@ -132,15 +156,22 @@ export const usageMembers = defineKnownMembers({
 export const mergeUsage = (earlier: Readonly<JsonObject>, later: Readonly<JsonObject>): Readonly<JsonObject> =>
   'totalTokenCount' in later ? later : { ...earlier, ...later };
 
-/** The tokens by modality, if there are others than text. */
-const writeDetails = (name: string, all: number, kinds: Readonly<Record<string, number | undefined>>): JsonObject => {
-  const others = Object.entries(kinds).flatMap(([modality, tokenCount = 0]) =>
-    tokenCount === 0 ? [] : [{ modality, tokenCount }],
-  );
-  if (others.length === 0) return {};
-  const text = others.reduce((left, { tokenCount }) => left - tokenCount, all);
-  return { [name]: text > 0 ? [{ modality: 'TEXT', tokenCount: text }, ...others] : others };
-};
+/**
+ * Creates a writer of the tokens by modality, if there are others than text.
+ * @param text the modality of text
+ * @param member the one with the count of a modality
+ */
+export const createKindWriter =
+  (text: string, member: string) =>
+  (name: string, all: number, kinds: Readonly<Record<string, number | undefined>>): JsonObject => {
+    const others = Object.entries(kinds).filter(([, count = 0]) => count !== 0);
+    if (others.length === 0) return {};
+    const left = others.reduce((rest, [, count = 0]) => rest - count, all);
+    const written = left > 0 ? [[text, left] as const, ...others] : others;
+    return { [name]: written.map(([modality, count]) => ({ modality, [member]: count })) };
+  };
+
+const writeDetails = createKindWriter('TEXT', 'tokenCount');
 
 /** `usageMetadata`. The total is the sum of the written counts. */
 export function writeUsage(usage: Usage): JsonObject {
@@ -169,12 +200,30 @@ export function writeUsage(usage: Usage): JsonObject {
 const MAX_QUERIES = 1_000;
 
 /**
+ * What the searches of a response were for, each once. A query that is repeated or empty is not billed:
+ * https://ai.google.dev/gemini-api/docs/google-search#pricing
+ */
+export class BilledQueries {
+  readonly #queries = new Set<string>();
+
+  get size(): number {
+    return this.#queries.size;
+  }
+
+  add(queries: unknown): void {
+    for (const query of readList(queries))
+      if (typeof query === 'string' && query.trim() !== '' && this.#queries.size < MAX_QUERIES)
+        this.#queries.add(query);
+  }
+}
+
+/**
  * Reads the usage of a response, chunk by chunk. The searches are in the candidates: only some responses have them in
  * the usage (`billedToolCalls`).
  */
 export class UsageReader {
   readonly #billsOneSearch: boolean;
-  readonly #queries = new Set<string>();
+  readonly #queries = new BilledQueries();
   #raw: Readonly<JsonObject> = {};
 
   /** @param billsOneSearch a prompt is billed for one search, however many it caused */
@@ -186,19 +235,12 @@ export class UsageReader {
   read({ usageMetadata }: JsonObject, candidates: readonly JsonObject[]): Usage | undefined {
     const before = this.#queries.size;
     for (const { groundingMetadata } of candidates)
-      if (groundingMetadata !== undefined) this.#readQueries(groundingMetadata);
+      if (groundingMetadata !== undefined) this.#queries.add(readObject(groundingMetadata)['webSearchQueries']);
     if (isObject(usageMetadata)) {
       this.#raw = mergeUsage(this.#raw, usageMetadata);
       if (hasCounts(usageMetadata)) return this.#total();
     }
     return this.#queries.size > before && hasCounts(this.#raw) ? this.#total() : undefined;
-  }
-
-  /** A query that is repeated or empty is not billed: https://ai.google.dev/gemini-api/docs/google-search#pricing */
-  #readQueries(grounding: unknown): void {
-    for (const query of readList(readObject(grounding)['webSearchQueries']))
-      if (typeof query === 'string' && query.trim() !== '' && this.#queries.size < MAX_QUERIES)
-        this.#queries.add(query);
   }
 
   #total(): Usage {

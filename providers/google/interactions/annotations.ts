@@ -1,17 +1,12 @@
 import type { Citation, JsonObject } from '../../../core/api/index.ts';
-import { isObject, omitUndefined, readList, readText } from '../../../core/api/codec.ts';
-import { countCodePoints } from '../../../core/api/internal.ts';
+import { isObject, omitUndefined, readObjects, readText } from '../../../core/api/codec.ts';
+import { countBytes } from '../generate-content/client/response/citations.ts';
+import { countPoints, readIndex } from '../generate-content/upstream/response/citations.ts';
 import { WIRE } from './shape.ts';
 
-const readOffset = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
-
-const countPoints = (bytes: Buffer): number => countCodePoints(bytes.toString('utf8'));
-
-/** The wire counts bytes of UTF-8 in the text, the canonical form code points. */
 const readRange = (bytes: Buffer, value: Readonly<JsonObject>): Pick<Citation, 'start' | 'end'> => {
-  const start = readOffset(value['start_index']) ?? 0;
-  const end = readOffset(value['end_index']);
+  const start = readIndex(value['start_index']) ?? 0;
+  const end = readIndex(value['end_index']);
   if (end === undefined || end <= start || start >= bytes.length) return {};
   const first = countPoints(bytes.subarray(0, start));
   return { start: first, end: first + countPoints(bytes.subarray(start, end)) };
@@ -22,7 +17,7 @@ const readRange = (bytes: Buffer, value: Readonly<JsonObject>): Pick<Citation, '
  * @param value `annotations` of the text
  */
 export function readAnnotations(value: unknown, text: string): readonly Citation[] {
-  const annotations = readList(value).filter(isObject);
+  const annotations = readObjects(value);
   if (annotations.length === 0) return [];
   const bytes = Buffer.from(text, 'utf8');
   return annotations.map((annotation) => {
@@ -36,9 +31,6 @@ export function readAnnotations(value: unknown, text: string): readonly Citation
     };
   });
 }
-
-const countBytes = (points: readonly string[], end: number | undefined): number =>
-  Buffer.byteLength((end === undefined ? points : points.slice(0, end)).join(''), 'utf8');
 
 /**
  * `annotations` of a text. Those of this wire's vendor are written as they came.

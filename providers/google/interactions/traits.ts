@@ -38,7 +38,7 @@ const placeItem = (item: unknown, index: number): readonly SidedPlace<Side>[] =>
   });
 };
 
-/** The places of the turns that `client/request/input.ts` reads: neighbouring steps of one side are one turn. */
+/** The places of the turns that `client/request/request.ts` reads: neighbouring steps of one side are one turn. */
 const places = ({ system_instruction: system, input }: Readonly<JsonObject>): readonly TurnPlace[] => [
   ...(isPresent(system) ? [{ turn: 'system_instruction', parts: ['system_instruction'] }] : []),
   ...(Array.isArray(input)

@@ -4,46 +4,19 @@ import {
   isObject,
   lookUp,
   readCount,
-  readList,
   readObject,
   readObjects,
-  readParts,
   readText,
 } from '../../../core/api/codec.ts';
-
-type Kind = 'audio' | 'image' | 'video';
+import { type BilledQueries, composeUsage, createKindReader, createKindWriter } from '../generate-content/usage.ts';
 
 /** Modalities with their own rates. Pages are billed as images. */
-const kinds: Readonly<Record<string, Kind>> = { audio: 'audio', image: 'image', video: 'video', document: 'image' };
+const kinds = { audio: 'audio', image: 'image', video: 'video', document: 'image' } as const;
+const countKinds = createKindReader((modality) => lookUp(kinds, readText(modality).toLowerCase()), 'tokens');
 
-/** The tokens in lists of modalities, by kind. */
-const countKinds = (...lists: readonly unknown[]): Readonly<Record<Kind, number>> => {
-  const counts = { audio: 0, image: 0, video: 0 };
-  for (const { modality, tokens } of lists.flatMap(readObjects)) {
-    const kind = lookUp(kinds, readText(modality).toLowerCase());
-    if (kind !== undefined) counts[kind] += readCount(tokens);
-  }
-  return counts;
-};
-
-/** More queries than any prompt causes. */
-const MAX_QUERIES = 1_000;
-
-/** What the searches of an interaction were for, each once: a repeated or empty query is not billed. */
-export class SearchCount {
-  readonly #queries = new Set<string>();
-
-  /** @param step of a search that the vendor carried out; any other is ignored */
-  add(step: Readonly<JsonObject>): void {
-    if (step['type'] !== 'google_search_call') return;
-    for (const query of readList(readObject(step['arguments'])['queries']))
-      if (typeof query === 'string' && query.trim() !== '' && this.#queries.size < MAX_QUERIES)
-        this.#queries.add(query);
-  }
-
-  get size(): number {
-    return this.#queries.size;
-  }
+/** Counts a step, or a delta of one, if it is a search that the vendor carried out. */
+export function countSearch(searches: BilledQueries, { type, arguments: search }: Readonly<JsonObject>): void {
+  if (type === 'google_search_call') searches.add(readObject(search)['queries']);
 }
 
 const readReportedSearches = (raw: Readonly<JsonObject>): number =>
@@ -65,34 +38,17 @@ export function readUsage(
   billsOneSearch = false,
 ): Usage | undefined {
   if (!isObject(raw)) return undefined;
-  const cacheRead = readCount(raw['total_cached_tokens']);
-  const reasoning = readCount(raw['total_thought_tokens']);
-  const written = readCount(raw['total_output_tokens']);
-  const all = readCount(raw['total_input_tokens']) + readCount(raw['total_tool_use_tokens']);
-  const inputUncached = Math.max(0, all - cacheRead);
-  const cached = countKinds(raw['cached_tokens_by_modality']);
-  const input = countKinds(raw['input_tokens_by_modality'], raw['tool_use_tokens_by_modality']);
-  const output = countKinds(raw['output_tokens_by_modality']);
+  const usage = composeUsage(raw, readText(tier), {
+    all: readCount(raw['total_input_tokens']) + readCount(raw['total_tool_use_tokens']),
+    cacheRead: readCount(raw['total_cached_tokens']),
+    written: readCount(raw['total_output_tokens']),
+    reasoning: readCount(raw['total_thought_tokens']),
+    input: countKinds(raw['input_tokens_by_modality'], raw['tool_use_tokens_by_modality']),
+    cached: countKinds(raw['cached_tokens_by_modality']),
+    output: countKinds(raw['output_tokens_by_modality']),
+  });
   const billed = readReportedSearches(raw) || searches;
-  return {
-    inputUncached,
-    cacheRead,
-    cacheWrite5m: 0,
-    cacheWrite1h: 0,
-    output: written + reasoning,
-    reasoning,
-    ...readParts(inputUncached, {
-      inputAudio: input.audio - cached.audio,
-      inputImage: input.image - cached.image,
-      inputVideo: input.video - cached.video,
-    }),
-    ...readParts(cacheRead, { cacheReadAudio: cached.audio }),
-    ...readParts(written, { outputAudio: output.audio, outputImage: output.image }),
-    ...(billed === 0 ? {} : { units: { webSearches: billsOneSearch ? 1 : billed } }),
-    ...(readText(tier) === '' ? {} : { tier: readText(tier) }),
-    source: 'provider',
-    raw,
-  };
+  return billed === 0 ? usage : { ...usage, units: { webSearches: billsOneSearch ? 1 : billed } };
 }
 
 const modalities = { modality: ['text', 'image', 'audio', 'video', 'document'], tokens: true } as const;
@@ -112,15 +68,7 @@ export const usageMembers = defineKnownMembers({
   grounding_tool_count: { type: ['google_search'], count: true },
 });
 
-/** The tokens by modality, if there are others than text. */
-const writeKinds = (name: string, all: number, others: Readonly<Record<string, number | undefined>>): JsonObject => {
-  const listed = Object.entries(others).flatMap(([modality, tokens = 0]) =>
-    tokens === 0 ? [] : [{ modality, tokens }],
-  );
-  if (listed.length === 0) return {};
-  const text = listed.reduce((left, { tokens }) => left - tokens, all);
-  return { [name]: text > 0 ? [{ modality: 'text', tokens: text }, ...listed] : listed };
-};
+const writeKinds = createKindWriter('text', 'tokens');
 
 /** `usage`. The total is the sum of the written counts. */
 export function writeUsage(usage: Usage): JsonObject {

@@ -9,11 +9,6 @@ import {
 } from '../../../core/api/codec.ts';
 import { encodeRequest } from '../embed-content/upstream/request.ts';
 
-interface EncodedBody {
-  readonly body: JsonObject;
-  readonly headers: Record<string, string>;
-}
-
 /** The requests of a batch of `embed-content`, which has the same members under other names. */
 const encodeBatch = (request: EmbedRequest, profile: TargetProfile, lose: Lose): readonly JsonObject[] =>
   readObjects(encodeRequest(request, profile, lose).body['requests']);
@@ -21,7 +16,7 @@ const encodeBatch = (request: EmbedRequest, profile: TargetProfile, lose: Lose):
 const textOf = (content: unknown): string => readText(readObjects(readObject(content)['parts'])[0]?.['text']);
 
 /** A request of `:predict`. All instances share the size of the vectors. */
-export function encodePredict(request: EmbedRequest, profile: TargetProfile, lose: Lose): EncodedBody {
+export function encodePredict(request: EmbedRequest, profile: TargetProfile, lose: Lose) {
   const batch = encodeBatch(request, profile, lose);
   const instances = batch.map(({ content, taskType, task_type: snakeCase, title }) =>
     omitUndefined({ content: textOf(content), task_type: taskType ?? snakeCase, title }),
@@ -34,7 +29,7 @@ export function encodePredict(request: EmbedRequest, profile: TargetProfile, los
 }
 
 /** The request for a model that embeds one text in each call (`maxInputs` of the endpoint). */
-export function encodeSingle(request: EmbedRequest, profile: TargetProfile, lose: Lose): EncodedBody {
+export function encodeSingle(request: EmbedRequest, profile: TargetProfile, lose: Lose) {
   const [{ model: _model, content, ...config } = {}] = encodeBatch(request, profile, lose);
   return {
     body: { content, ...(Object.keys(config).length === 0 ? {} : { embedContentConfig: config }) },

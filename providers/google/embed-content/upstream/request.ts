@@ -16,10 +16,7 @@ const textOf = (input: EmbedRequest['inputs'][number]): string => {
 };
 
 /** The extra members of a content. Those of its parts are lost, since the parts are written as one. */
-const splitContentExtra = (
-  members: JsonObject,
-  lose: Lose,
-): { readonly content: JsonObject; readonly own: JsonObject } => {
+const splitContentExtra = (members: JsonObject, lose: Lose) => {
   const { inside, others } = splitByPath(members, 'content');
   const content = Object.entries(inside).filter(([name]) => {
     const isInPart = name.startsWith('parts[');
@@ -36,11 +33,7 @@ const splitTurnExtra = (request: EmbedRequest, members: Readonly<JsonObject>): K
 /**
  * Encodes a batch, which can have one content: https://ai.google.dev/api/embeddings#method:-models.batchembedcontents
  */
-export function encodeRequest(
-  request: EmbedRequest,
-  { model }: TargetProfile,
-  lose: Lose,
-): { readonly body: JsonObject; readonly headers: Record<string, string> } {
+export function encodeRequest(request: EmbedRequest, { model }: TargetProfile, lose: Lose) {
   const { inputs, begin = 0, dimensions, extra } = request;
   const kept = splitTurnExtra(request, writeExtraMembers(extra, WIRE, lose));
   const requests = inputs.map((input, index) => {

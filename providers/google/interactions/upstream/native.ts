@@ -1,7 +1,44 @@
-import type { GenerateRequest } from '../../../../core/api/index.ts';
-import { isObject, type InboundRequest, type NativePlan, type TargetProfile } from '../../../../core/api/codec.ts';
-import { openInputProofs } from './request/sealed-proofs.ts';
+import type { GenerateRequest, JsonObject } from '../../../../core/api/index.ts';
+import {
+  isObject,
+  type InboundRequest,
+  type NativePlan,
+  type Origin,
+  readText,
+  type TargetProfile,
+  unsealProof,
+} from '../../../../core/api/codec.ts';
+import { readItemProof } from '../../../../core/api/internal.ts';
+import { isSameOrigin } from '../../generate-content/upstream/native.ts';
 import { createTap } from './response/tap.ts';
+
+/**
+ * Opens the sealed signature of a thought.
+ * @returns the same object if nothing was sealed; undefined if the proof is of another vendor, or of a call or a text
+ */
+const openStep = (step: JsonObject, origin: Origin): JsonObject | undefined => {
+  const signature = readText(step['signature']);
+  if (signature === '') return step;
+  const proof = unsealProof(signature);
+  if (proof.origin === undefined) return step;
+  if (isSameOrigin(proof.origin, origin) && readItemProof(proof) === undefined)
+    return { ...step, signature: proof.value };
+  if (step['type'] === 'thought') return undefined;
+  const { signature: _sealed, ...others } = step;
+  return others;
+};
+
+/** `input` with the proofs that `origin` can read, or undefined if nothing in it is sealed. */
+function openInputProofs(input: unknown, origin: Origin): readonly unknown[] | undefined {
+  if (!Array.isArray(input)) return undefined;
+  let changed = false;
+  const opened = input.flatMap((step: unknown) => {
+    const next = isObject(step) ? openStep(step, origin) : step;
+    changed ||= next !== step;
+    return next === undefined ? [] : [next];
+  });
+  return changed ? opened : undefined;
+}
 
 /** The client's bytes with the model or agent and the sealed proofs changed. `store` stays as the client set it. */
 export function native(

@@ -12,7 +12,7 @@ export interface CitedText {
 }
 
 /** The wire counts bytes of UTF-8, the canonical form code points. */
-const countBytes = (points: readonly string[], end: number | undefined): number =>
+export const countBytes = (points: readonly string[], end: number | undefined): number =>
   Buffer.byteLength((end === undefined ? points : points.slice(0, end)).join(''), 'utf8');
 
 const encodeSegment = ({ text, partIndex, offset }: CitedText, { start = 0, end }: Citation): JsonObject => {

@@ -28,9 +28,10 @@ const indexTexts = (texts: readonly string[]): Texts => {
   return { joined: Buffer.concat(bytes), starts };
 };
 
-const countPoints = (bytes: Buffer): number => countCodePoints(bytes.toString('utf8'));
+/** The wire counts bytes of UTF-8, the canonical form code points. */
+export const countPoints = (bytes: Buffer): number => countCodePoints(bytes.toString('utf8'));
 
-const readIndex = (value: unknown): number | undefined =>
+export const readIndex = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 
 /** Converts a byte range of the joined texts into code points of the text in which it starts. */

@@ -3,12 +3,6 @@ import { type Members, omitUndefined } from '../../../../../core/api/codec.ts';
 import { prefixPaths } from '../../../generate-content/extra-members.ts';
 import { decodeToolChoice } from './tools.ts';
 
-export interface DecodedConfig {
-  readonly settings: Partial<GenerateRequest>;
-  /** Members without a canonical member, by their full path. */
-  readonly extra: JsonObject;
-}
-
 const decodeSampling = (config: Members): Partial<GenerateRequest> => {
   const stop = config.strings('stop_sequences');
   return {
@@ -21,10 +15,13 @@ const decodeSampling = (config: Members): Partial<GenerateRequest> => {
 };
 
 /**
- * `generation_config`. Summaries of thoughts are hidden unless the client asks for them: the vendor's default.
+ * `generation_config`, with its members that have no canonical one by their full path. Summaries of thoughts are hidden unless the client asks for them: the vendor's default.
  * https://ai.google.dev/gemini-api/docs/interactions/thinking
  */
-export function decodeConfig(body: Members): DecodedConfig {
+export function decodeConfig(body: Members): {
+  readonly settings: Partial<GenerateRequest>;
+  readonly extra: JsonObject;
+} {
   const config = body.object('generation_config');
   if (config === undefined) return { settings: { reasoning: { show: false } }, extra: {} };
   const sampling = decodeSampling(config);

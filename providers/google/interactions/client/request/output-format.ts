@@ -2,7 +2,7 @@ import type { JsonObject, OutputFormat } from '../../../../../core/api/index.ts'
 import { isObject, type Members, readMembers, readText } from '../../../../../core/api/codec.ts';
 import { readJsonSchema } from '../../../generate-content/schema-dialect.ts';
 
-export interface DecodedOutput {
+interface DecodedOutput {
   readonly output?: OutputFormat;
   /** Formats that only this wire has (an image, audio). */
   readonly extra: JsonObject;
@@ -20,7 +20,7 @@ const isSchema = (format: unknown): format is JsonObject =>
 
 const readSchema = (schema: Readonly<JsonObject>): OutputFormat => ({ type: 'schema', schema: readJsonSchema(schema) });
 
-const decodeFormat = (value: unknown, path: string): { readonly output?: OutputFormat; readonly extra: JsonObject } => {
+const decodeFormat = (value: unknown, path: string): DecodedOutput => {
   if (isSchema(value)) return { output: readSchema(value), extra: {} };
   const format = readMembers(value, path);
   if (format.string('type') !== 'text') return { extra: isObject(value) ? value : {} };

@@ -1,7 +1,9 @@
-import { type GenerateRequest, invalidRequest, type VendorOnly } from '../../../../../core/api/index.ts';
+import { type GenerateRequest, invalidRequest, type Turn, type VendorOnly } from '../../../../../core/api/index.ts';
 import {
+  createImageLimit,
   type DecodedRequest,
   type InboundRequest,
+  isObject,
   type Members,
   omitUndefined,
   readMembers,
@@ -10,11 +12,10 @@ import { declareCap } from '../../../../../core/api/internal.ts';
 import { findUser } from '../../../generate-content/client/request/request.ts';
 import { WIRE } from '../../shape.ts';
 import { decodeConfig } from './config.ts';
-import { decodeInput } from './input.ts';
+import { Conversation } from './conversation.ts';
 import { decodeOutput } from './output-format.ts';
+import { readItem } from './steps.ts';
 import { decodeTools } from './tools.ts';
-
-const PREFIX = 'models/';
 
 /** Members that refer to state at the vendor. */
 const stateful = ['previous_interaction_id', 'continuation_token', 'cached_content', 'environment'] as const;
@@ -23,8 +24,7 @@ const readModel = (body: Members): string => {
   const agent = body.string('agent');
   if (agent !== undefined && body.has('model'))
     throw invalidRequest('agent', "'agent' and 'model' exclude each other: name one of them.");
-  const model = agent ?? body.requiredString('model');
-  return model.startsWith(PREFIX) ? model.slice(PREFIX.length) : model;
+  return (agent ?? body.requiredString('model')).replace(/^models\//, '');
 };
 
 /** The references of a request. Their values stay unread, and so in `extra`. */
@@ -39,6 +39,34 @@ const listVendorOnly = (body: Members): readonly VendorOnly[] => [
   ...(body.has('agent') ? [{ field: 'agent', what: 'an agent' }] : []),
   ...(body.has('webhook_config') ? [{ field: 'webhook_config', what: 'calls of a webhook' }] : []),
 ];
+
+const decodeSystem = (body: Members): readonly Turn[] => {
+  const text = body.string('system_instruction') ?? '';
+  return text === '' ? [] : [{ role: 'system', parts: [{ type: 'text', text }] }];
+};
+
+/**
+ * `system_instruction` and `input` as turns. The input is a text, content, or steps.
+ * https://ai.google.dev/api/interactions-api
+ * @param optional the vendor has a conversation that the request continues
+ * @throws GatewayError 400; image limits apply to all images of the request together
+ */
+function decodeInput(body: Members, optional: boolean): readonly Turn[] {
+  const leading = decodeSystem(body);
+  const input = body.value('input');
+  if (typeof input === 'string')
+    return [...leading, { role: 'user', parts: input === '' ? [] : [{ type: 'text', text: input }] }];
+  const items = isObject(input) ? [input] : (input ?? []);
+  if (!Array.isArray(items)) throw invalidRequest('input', "'input' must be a text, content, or a list of steps.");
+  if (items.length === 0 && !optional)
+    throw invalidRequest('input', "'input' is required: a text, content, or a list of steps.");
+  const conversation = new Conversation();
+  const measure = createImageLimit();
+  items.forEach((value, index) =>
+    readItem(value, isObject(input) ? 'input' : `input[${index}]`, { conversation, measure }),
+  );
+  return [...leading, ...conversation.close()];
+}
 
 /** What repeats a default is no loss on another wire. */
 const dropDefaults = ({ background, ...others }: Readonly<Record<string, unknown>>): Record<string, unknown> =>

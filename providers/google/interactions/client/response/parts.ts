@@ -10,7 +10,43 @@ import {
 import { parseCallInput, sealItemProof } from '../../../../../core/api/internal.ts';
 import { writeAnnotations } from '../../annotations.ts';
 import { contentTypeOf } from '../../shape.ts';
-import type { StepList } from './step-list.ts';
+
+/** Sends one event of the stream. A plain response is composed from the same steps, and its events are discarded. */
+export type Emit = (type: string, members: JsonObject) => void;
+
+/** The steps as they grow. Their numbers are dense from 0, in the order in which they start. */
+export class StepList {
+  /** The finished steps. */
+  readonly steps: JsonObject[] = [];
+  readonly #emit: Emit;
+  #next = 0;
+
+  constructor(emit: Emit) {
+    this.#emit = emit;
+  }
+
+  /** Starts a step. @returns its index */
+  start(step: JsonObject): number {
+    const index = this.#next++;
+    this.#emit('step.start', { index, step });
+    return index;
+  }
+
+  delta(index: number, delta: JsonObject): void {
+    this.#emit('step.delta', { index, delta });
+  }
+
+  /** @param step as a plain response has it */
+  stop(index: number, step: JsonObject): void {
+    this.steps.push(step);
+    this.#emit('step.stop', { index });
+  }
+
+  /** Writes a step that has no deltas. */
+  write(step: JsonObject): void {
+    this.stop(this.start(step), step);
+  }
+}
 
 const THOUGHT = 'thought';
 const OUTPUT = 'model_output';
@@ -52,7 +88,7 @@ export class TextPart implements PartEncoder {
   }
 }
 
-export interface ThoughtOptions {
+interface ThoughtOptions {
   /** False: thoughts are billed, but their text is not sent. Their signature is: the next turn needs it. */
   readonly visible: boolean;
   /** The provider sends only a proof. */
@@ -144,18 +180,14 @@ export class CallPart implements PartEncoder {
 }
 
 /** An image, audio or a document that the model made. */
-export function writeMedia(list: StepList, media: Media): void {
-  const content = {
+export const writeMedia = (list: StepList, media: Media): void =>
+  writeContent(list, {
     type: contentTypeOf(media.mediaType),
     mime_type: media.mediaType,
     ...('base64' in media ? { data: media.base64 } : { uri: 'url' in media ? media.url : media.fileId }),
-  };
-  const index = list.start({ type: OUTPUT });
-  list.delta(index, content);
-  list.stop(index, { type: OUTPUT, content: [content] });
-}
+  });
 
-/** Content that only this wire defines. */
+/** Content without deltas. */
 export function writeContent(list: StepList, content: JsonObject): void {
   const index = list.start({ type: OUTPUT });
   list.delta(index, content);

@@ -10,7 +10,7 @@ import {
 import { writeStatus } from '../../finish.ts';
 import { WIRE } from '../../shape.ts';
 import { writeUsage } from '../../usage.ts';
-import { type Emit, StepList } from './step-list.ts';
+import { type Emit, StepList } from './parts.ts';
 import { StepWriter } from './step-writer.ts';
 import { reportTier } from '../../../settings.ts';
 

@@ -11,8 +11,7 @@ import {
 } from '../../../../../core/api/codec.ts';
 import { isStepType, WIRE } from '../../shape.ts';
 import { writeSearch } from '../../web-search.ts';
-import { CallPart, TextPart, ThoughtPart, writeContent, writeMedia } from './parts.ts';
-import type { StepList } from './step-list.ts';
+import { CallPart, type StepList, TextPart, ThoughtPart, writeContent, writeMedia } from './parts.ts';
 
 const noPart: PartEncoder = { delta: () => {}, end: () => {} };
 

@@ -9,7 +9,8 @@ import {
   readText,
 } from '../../../../../core/api/codec.ts';
 import { isFailed, readFinish } from '../../finish.ts';
-import { readUsage, SearchCount } from '../../usage.ts';
+import { BilledQueries } from '../../../generate-content/usage.ts';
+import { countSearch, readUsage } from '../../usage.ts';
 import { decodeFailure } from './error.ts';
 import { createStepReader, type StepContext, type StepReader } from './step-readers.ts';
 
@@ -27,7 +28,7 @@ export class InteractionReader {
   readonly #context: StepContext;
   readonly #events: EventWriter;
   readonly #answer: ChoiceWriter;
-  readonly #searches = new SearchCount();
+  readonly #searches = new BilledQueries();
   readonly #open = new Map<number, OpenStep>();
   #steps = 0;
 
@@ -46,13 +47,13 @@ export class InteractionReader {
     if (isInput(step)) return;
     this.#steps += 1;
     this.#context.keep(BUFFERED_ENTRY_COST);
-    this.#searches.add(step);
+    countSearch(this.#searches, step);
     this.#open.set(index, { reader: createStepReader(this.#context, step), step });
   }
 
   delta(index: number, delta: Readonly<JsonObject>): void {
     const open = this.#open.get(index);
-    this.#searches.add({ ...delta, type: open?.step['type'] });
+    countSearch(this.#searches, { ...delta, type: open?.step['type'] });
     open?.reader.delta(delta);
   }
 

@@ -19,7 +19,8 @@ import {
 import { weighText } from '../../../../../core/api/internal.ts';
 import { writeErrorEvent } from '../../client/response/error.ts';
 import { isFailed, readFinish } from '../../finish.ts';
-import { readUsage, SearchCount } from '../../usage.ts';
+import { BilledQueries } from '../../../generate-content/usage.ts';
+import { countSearch, readUsage } from '../../usage.ts';
 import { decodeEmbeddedError, decodeFailure, hasError } from './error.ts';
 import { findFault } from './response.ts';
 import { DONE, typeOf } from './stream.ts';
@@ -57,7 +58,7 @@ const shows = ({ type: _type, ...members }: Readonly<JsonObject>): boolean =>
 class InteractionTap implements Tap {
   readonly observed: ObservedSoFar = { outputChars: 0 };
   readonly #options: TapOptions;
-  readonly #searches = new SearchCount();
+  readonly #searches = new BilledQueries();
   readonly #keep = createBufferLimit();
   /** The types of the open steps, by index. */
   readonly #types = new Map<unknown, string>();
@@ -116,7 +117,7 @@ class InteractionTap implements Tap {
   seeDelta({ index, delta: piece }: Readonly<JsonObject>): Verdict {
     const delta = readObject(piece);
     this.observed.outputChars += weigh(delta);
-    this.#searches.add({ ...delta, type: this.#types.get(index) });
+    countSearch(this.#searches, { ...delta, type: this.#types.get(index) });
     return this.#pass(shows(delta));
   }
 
@@ -133,7 +134,7 @@ class InteractionTap implements Tap {
     const { type } = step;
     if (type === 'function_call') this.#calls += 1;
     if (type === 'thought') this.observed.reasoned = true;
-    this.#searches.add(step);
+    countSearch(this.#searches, step);
     if (type !== 'user_input' && type !== 'function_result') this.observed.outputChars += weigh(step);
   }
 
