@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
 import type * as GoogleAuthLibrary from 'google-auth-library';
 import type { AuthClient, AwsClientOptions, IdentityPoolClientOptions } from 'google-auth-library';
 import {
@@ -8,9 +11,8 @@ import {
   type Renewal,
   type Services,
 } from '../../../core/api/index.ts';
-import { isObject, readText } from '../../../core/api/codec.ts';
+import { isObject, parseJson, readObject, readText } from '../../../core/api/codec.ts';
 import { versionSecret } from '../../../core/api/internal.ts';
-import { readAccount } from './account.ts';
 
 type Library = typeof GoogleAuthLibrary;
 
@@ -19,6 +21,43 @@ export interface Login {
   readonly headers: Headers;
   /** The project of a service account. */
   readonly project?: string;
+}
+
+/** The file that `gcloud auth application-default login` writes. */
+const wellKnownFile = (): string =>
+  join(process.env['CLOUDSDK_CONFIG'] ?? join(homedir(), '.config', 'gcloud'), 'application_default_credentials.json');
+
+/** @throws GatewayError without the text, which is a secret */
+const parseAccount = (text: string, source: string): JsonObject => {
+  const account = parseJson(text);
+  if (isObject(account)) return account;
+  throw new GatewayError('upstream_credential', `The Google credentials ${source} are not a JSON object.`);
+};
+
+const readAccountFile = async (path: string, setBy: string): Promise<JsonObject> => {
+  const text = await readFile(path, 'utf8').catch((thrown: Error) => {
+    throw new GatewayError(
+      'upstream_credential',
+      `The file of the Google credentials cannot be read (${thrown.message}). Correct ${setBy}.`,
+    );
+  });
+  return parseAccount(text, `in ${path}`);
+};
+
+/**
+ * The JSON of the credentials, in the order of Google's own libraries; undefined: those of the metadata server.
+ * @param folder of the configuration, for relative paths
+ * @throws GatewayError `upstream_credential`
+ */
+async function readAccount(credentials: string, folder: string): Promise<JsonObject | undefined> {
+  const text = credentials.trim();
+  if (text.startsWith('{')) return parseAccount(text, 'in config.credentials');
+  if (text !== '') return await readAccountFile(resolve(folder, text), 'config.credentials');
+  const named = process.env['GOOGLE_APPLICATION_CREDENTIALS'] ?? '';
+  if (named !== '') return await readAccountFile(named, 'GOOGLE_APPLICATION_CREDENTIALS');
+  const file = wellKnownFile();
+  const found = await readFile(file, 'utf8').catch(() => undefined);
+  return found === undefined ? undefined : parseAccount(found, `in ${file}`);
 }
 
 const scopes = ['https://www.googleapis.com/auth/cloud-platform'];
@@ -68,13 +107,8 @@ const directRequests = ({ transporter }: AuthClient, tokenUri: string, signal: A
 
 /** The status of a token server's response; undefined: there was none. */
 const statusOf = (thrown: unknown): number | undefined => {
-  const response = thrown instanceof Error && 'response' in thrown ? thrown.response : undefined;
-  return typeof response === 'object' &&
-    response !== null &&
-    'status' in response &&
-    typeof response.status === 'number'
-    ? response.status
-    : undefined;
+  const { status } = readObject(thrown instanceof Error && 'response' in thrown ? thrown.response : undefined);
+  return typeof status === 'number' ? status : undefined;
 };
 
 /** The library's error has the signed assertion in its members, so it does not become the cause. */
@@ -95,12 +129,7 @@ const describe = (thrown: unknown): GatewayError => {
  * @returns its remaining life in milliseconds
  * @throws GatewayError without secrets
  */
-async function loadLogin(
-  library: Library,
-  credentials: string,
-  folder: string,
-  signal: AbortSignal,
-): Promise<{ readonly login: Login; readonly token: string; readonly lifeMs: number }> {
+async function loadLogin(library: Library, credentials: string, folder: string, signal: AbortSignal) {
   try {
     const account = await readAccount(credentials, folder);
     const client = createClient(library, account);
@@ -112,14 +141,11 @@ async function loadLogin(
     const project = readText(account?.['project_id']);
     // Which project pays for the calls of a user.
     const payer = readText(account?.['quota_project_id']);
-    return {
-      login: {
-        headers: { authorization: `Bearer ${token}`, ...(payer === '' ? {} : { 'x-goog-user-project': payer }) },
-        ...(project === '' ? {} : { project }),
-      },
-      token,
-      lifeMs: endsAt - Date.now(),
+    const login: Login = {
+      headers: { authorization: `Bearer ${token}`, ...(payer === '' ? {} : { 'x-goog-user-project': payer }) },
+      ...(project === '' ? {} : { project }),
     };
+    return { login, token, lifeMs: endsAt - Date.now() };
   } catch (thrown) {
     throw describe(thrown);
   }
