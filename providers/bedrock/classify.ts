@@ -1,6 +1,14 @@
 import type { FailureClass } from '../../core/api/index.ts';
-import { classifySentence, lookUp, readErrorMessage, type Classify, type Sentence } from '../../core/api/codec.ts';
-import { readErrorType } from './error-type.ts';
+import {
+  classifySentence,
+  lookUp,
+  readErrorMessage,
+  readObject,
+  readText,
+  type Classify,
+  type ErrorReply,
+  type Sentence,
+} from '../../core/api/codec.ts';
 
 /**
  * Exceptions by name, in lower case. This vendor never answers 401: bad credentials have status 403, and so have
@@ -53,6 +61,16 @@ const sentences: readonly Sentence[] = [
   [/^(Access to Anthropic models is not allowed from unsupported countries)\b.*$/, 'region'],
   [/^Too many tokens per day, please wait before trying again\.$/, 'quota'],
 ];
+
+/**
+ * The name of an exception in lower case; empty for none. The header can have an address after the name, the body a
+ * namespace before it: https://smithy.io/2.0/aws/protocols/aws-restjson1-protocol.html#operation-error-serialization
+ */
+export function readErrorType({ headers, body }: Pick<ErrorReply, 'headers' | 'body'>): string {
+  const { __type: type, code } = readObject(body);
+  const [name = ''] = readText(headers['x-amzn-errortype'] ?? type ?? code).split(':', 1);
+  return name.slice(name.lastIndexOf('#') + 1).toLowerCase();
+}
 
 /** The failure by the whole message, otherwise by the exception. A 5xx is trusted only with a name. */
 export const classify: Classify = (reply) => {

@@ -1,4 +1,11 @@
-import { defineProvider, readApiKeys, type Endpoint, type EndpointWire, type Services } from '../../core/api/index.ts';
+import {
+  defineProvider,
+  readApiKeys,
+  type Endpoint,
+  type EndpointWire,
+  type ProviderInit,
+  type Services,
+} from '../../core/api/index.ts';
 import { readPriceFile } from '../../core/api/internal.ts';
 import { checkAws } from '../identity/aws/settings.ts';
 import { openAws } from '../identity/aws/open.ts';
@@ -20,19 +27,14 @@ import { countTexts, embedCodec } from './embed/index.ts';
 import { eventStream, messagesEventStream } from './event-stream/framings.ts';
 import { readFamily, type Family } from './families.ts';
 import { imagesCodec } from './images/index.ts';
-import { bedrockInit } from './init.ts';
 import { createModelList } from './model-list.ts';
 import { bedrockModels } from './models.ts';
 import { createOpenAiChoice, createOpenAiWires } from './openai-wires.ts';
 import { rerankCodec } from './rerank/index.ts';
 import { schema, type BedrockOptions } from './schema.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** The value; undefined for an empty one. */
 const given = (value: string | undefined): string | undefined => (value === '' ? undefined : value);
-
-const originOf = (family: Family) => ({ provider: 'bedrock', family });
 
 /** The member from which models read the effort, where it is not Claude's. */
 const effortMembers: Readonly<Partial<Record<Family, string>>> = {
@@ -42,11 +44,10 @@ const effortMembers: Readonly<Partial<Record<Family, string>>> = {
 };
 
 /** Keys of the settings, otherwise that of the environment unless another source is chosen or present. */
-const readKeys = (options: BedrockOptions, env: Environment, services: Services) => {
-  const { apiKey, apiKeys, accessKeyId, credentials = 'auto' } = options;
-  const hasKeys = (apiKey ?? '') !== '' || (apiKeys ?? []).length > 0;
-  const fallback = given(env['AWS_BEARER_TOKEN_BEDROCK']);
-  if (hasKeys) return readApiKeys(options, services);
+const readKeys = (options: BedrockOptions, services: Services) => {
+  const { apiKey = '', apiKeys = [], accessKeyId, credentials = 'auto' } = options;
+  if (apiKey !== '' || apiKeys.length > 0) return readApiKeys(options, services);
+  const fallback = given(process.env['AWS_BEARER_TOKEN_BEDROCK']);
   return fallback === undefined || credentials !== 'auto' || given(accessKeyId) !== undefined
     ? undefined
     : readApiKeys({ apiKey: fallback }, services);
@@ -59,20 +60,11 @@ const createWires = (
   family: Family,
   buildRequestOf: (methods: Methods) => EndpointWire['buildRequest'],
 ): readonly EndpointWire[] => {
-  if (family === 'embed')
-    return [
-      {
-        operation: 'embed',
-        wire: embedCodec.wire,
-        maxInputs: countTexts(model),
-        buildRequest: buildRequestOf(invokeMethods),
-        classify,
-      },
-    ];
-  const invoked = { rerank: rerankCodec, image: imagesCodec };
-  if (family === 'rerank' || family === 'image') {
+  const invoked = { embed: embedCodec, rerank: rerankCodec, image: imagesCodec };
+  if (family === 'embed' || family === 'rerank' || family === 'image') {
     const { operation, wire } = invoked[family];
-    return [{ operation, wire, buildRequest: buildRequestOf(invokeMethods), classify }];
+    const limit = family === 'embed' ? { maxInputs: countTexts(model) } : {};
+    return [{ operation, wire, ...limit, buildRequest: buildRequestOf(invokeMethods), classify }];
   }
   const effortMember = effortMembers[family];
   const converse: EndpointWire = {
@@ -111,10 +103,25 @@ const choiceOf = (family: Family, wires: readonly EndpointWire[]): Pick<Endpoint
 };
 
 const openAuthorization = async (options: BedrockOptions, region: string, services: Services) => {
-  const keys = readKeys(options, process.env, services);
+  const keys = readKeys(options, services);
   if (keys !== undefined) return { authorization: { keys }, credentials: keys.credentials };
   const { credential, sign, close } = await openAws(options, { service: 'bedrock', region }, services);
   return { authorization: { sign }, credentials: [credential], close };
+};
+
+/** What a first configuration has of Bedrock. The region comes from AWS_REGION. */
+const init: ProviderInit = {
+  env: ['AWS_BEARER_TOKEN_BEDROCK'],
+  models: [
+    { name: 'global.anthropic.claude-sonnet-4-6', as: 'claude-sonnet-4-6', role: 'strong' },
+    {
+      name: 'global.anthropic.claude-haiku-4-5-20251001-v1:0',
+      as: 'claude-haiku-4-5-20251001',
+      role: 'fast',
+    },
+    { name: 'us.amazon.nova-2-lite-v1:0' },
+    { name: 'us.amazon.nova-micro-v1:0' },
+  ],
 };
 
 /** Models of Amazon Bedrock: https://docs.aws.amazon.com/bedrock/latest/APIReference/welcome.html */
@@ -129,7 +136,7 @@ export default defineProvider<BedrockOptions>({
   get prices() {
     return readPriceFile(new URL('./prices.yaml', import.meta.url));
   },
-  init: bedrockInit,
+  init,
   check: checkAws,
   create: async (options, services) => {
     const region =
@@ -145,7 +152,7 @@ export default defineProvider<BedrockOptions>({
           createAddress(options, known, authorization satisfies Authorization, model, methods);
         const wires = createWires(options, model, family, buildRequestOf);
         return {
-          origin: originOf(family),
+          origin: { provider: 'bedrock', family },
           wires: wires.map((wire) => ({ ...wire, requestIdHeader: 'x-amzn-requestid' })),
           ...choiceOf(family, wires),
         };

@@ -1,11 +1,5 @@
-import {
-  promptOf,
-  type GenerateRequest,
-  type Headers,
-  type JsonObject,
-  type TokenCount,
-} from '../../../core/api/index.ts';
-import { defineCodec, isObject, requireCount, type Lose, type TargetProfile } from '../../../core/api/codec.ts';
+import { promptOf, type GenerateRequest, type TokenCount } from '../../../core/api/index.ts';
+import { defineCodec, readObject, requireCount, type Lose, type TargetProfile } from '../../../core/api/codec.ts';
 import { encodeRequest } from './request/request.ts';
 import { decodeError } from './response/error.ts';
 import { limits, traits } from './traits.ts';
@@ -13,18 +7,14 @@ import { limits, traits } from './traits.ts';
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseTokensRequest.html */
 const counted = ['messages', 'system', 'toolConfig', 'additionalModelRequestFields'] as const;
 
-const encodeCount = (
-  request: GenerateRequest,
-  profile: TargetProfile,
-  lose: Lose,
-): { readonly body: JsonObject; readonly headers: Headers } => {
+const encodeCount = (request: GenerateRequest, profile: TargetProfile, lose: Lose) => {
   const { body, headers } = encodeRequest(promptOf(request), profile, lose);
   const converse = Object.fromEntries(counted.flatMap((member) => (member in body ? [[member, body[member]]] : [])));
   return { body: { input: { converse } }, headers };
 };
 
 const decodeCount = (body: unknown): TokenCount => ({
-  inputTokens: requireCount(isObject(body) ? body['inputTokens'] : undefined),
+  inputTokens: requireCount(readObject(body)['inputTokens']),
   estimated: false,
 });
 

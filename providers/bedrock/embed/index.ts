@@ -15,8 +15,5 @@ export const embedCodec = defineCodec<'embed'>({
   upstream: { limits: {}, encodeRequest, decodeResponse, decodeError },
 });
 
-/** Most texts of one call of Cohere's models. Titan and Nova embed one. */
-const MAX_TEXTS = 96;
-
-/** How many texts a model embeds in one call. */
-export const countTexts = (model: string): number => (model.includes('cohere.') ? MAX_TEXTS : 1);
+/** How many texts a model embeds in one call. Titan and Nova embed one. */
+export const countTexts = (model: string): number => (model.includes('cohere.') ? 96 : 1);

@@ -1,8 +1,7 @@
-import { GatewayError, type EmbedRequest, type Headers, type JsonObject } from '../../../core/api/index.ts';
+import { GatewayError, type EmbedRequest, type JsonObject } from '../../../core/api/index.ts';
 import { omitUndefined, writeExtraMembers, type Lose, type TargetProfile } from '../../../core/api/codec.ts';
 
 const DEFAULT_TYPE = 'search_document';
-const DEFAULT_PURPOSE = 'GENERIC_INDEX';
 
 interface Embedded {
   readonly texts: readonly string[];
@@ -33,34 +32,24 @@ const encodeTitan = (request: Embedded): JsonObject => {
 const encodeNova = (request: Embedded): JsonObject => ({
   taskType: 'SINGLE_EMBEDDING',
   singleEmbeddingParams: omitUndefined({
-    embeddingPurpose: DEFAULT_PURPOSE,
+    embeddingPurpose: 'GENERIC_INDEX',
     embeddingDimension: request.dimensions,
     text: { truncationMode: 'NONE', value: readOnlyText(request) },
   }),
 });
 
 /** A text that is too long is an error (`NONE`), as on the wires of clients. */
-const encodeCohere = ({ texts, dimensions, lose }: Embedded, members: Readonly<JsonObject>): JsonObject => {
-  const { input_type: type } = members;
+const encodeCohere = ({ texts, dimensions, lose }: Embedded, type: unknown): JsonObject => {
   if (type === undefined) lose('input_type', 'injected', `'${DEFAULT_TYPE}': the vendor requires the member`);
-  return omitUndefined({
-    texts,
-    output_dimension: dimensions,
-    truncate: 'NONE',
-    input_type: type ?? DEFAULT_TYPE,
-  });
+  return omitUndefined({ texts, output_dimension: dimensions, truncate: 'NONE', input_type: type ?? DEFAULT_TYPE });
 };
 
 /** The body for the maker of the model. @throws GatewayError `unsupported_parameter` */
-export function encodeRequest(
-  { inputs, dimensions, extra }: EmbedRequest,
-  { model }: TargetProfile,
-  lose: Lose,
-): { readonly body: JsonObject; readonly headers: Headers } {
+export function encodeRequest({ inputs, dimensions, extra }: EmbedRequest, { model }: TargetProfile, lose: Lose) {
   const request = { texts: inputs.map(readText), dimensions, model, lose };
   const { input_type: type, ...others } = extra.members;
   const isCohere = model.includes('cohere.');
   writeExtraMembers({ ...extra, members: isCohere ? others : extra.members }, 'bedrock-embed', lose);
-  if (isCohere) return { body: encodeCohere(request, { input_type: type }), headers: {} };
+  if (isCohere) return { body: encodeCohere(request, type), headers: {} };
   return { body: model.includes('amazon.nova') ? encodeNova(request) : encodeTitan(request), headers: {} };
 }

@@ -25,12 +25,7 @@ const readVectors = ({ embedding, embeddings }: Readonly<JsonObject>): readonly 
 const readUsage = ({ inputTextTokenCount }: Readonly<JsonObject>, headers: Headers): Usage | undefined => {
   const counted = Number(inputTextTokenCount ?? headers['x-amzn-bedrock-input-token-count'] ?? Number.NaN);
   if (!Number.isSafeInteger(counted) || counted < 0) return undefined;
-  return {
-    ...noTokens,
-    inputUncached: counted,
-    source: 'provider',
-    raw: { inputTokens: counted },
-  };
+  return { ...noTokens, inputUncached: counted, source: 'provider', raw: { inputTokens: counted } };
 };
 
 /** @throws GatewayError `upstream_bad_response` */

@@ -1,4 +1,4 @@
-import { GatewayError, type Headers, type ImageRequest, type JsonObject } from '../../../core/api/index.ts';
+import { GatewayError, type ImageRequest, type JsonObject } from '../../../core/api/index.ts';
 import { omitUndefined, writeExtraMembers, type Lose, type TargetProfile } from '../../../core/api/codec.ts';
 import { WIRE } from './shape.ts';
 import { readNovaSize, readRatio } from './size.ts';
@@ -89,11 +89,7 @@ const encodeStability = (request: ImageRequest, model: string, lose: Lose): Json
 };
 
 /** The body for the maker of the model. @throws GatewayError `unsupported_parameter` that names the member */
-export function encodeRequest(
-  request: ImageRequest,
-  { model }: TargetProfile,
-  lose: Lose,
-): { readonly body: JsonObject; readonly headers: Headers } {
+export function encodeRequest(request: ImageRequest, { model }: TargetProfile, lose: Lose) {
   const { delivery, user, stream: _stream, extra } = request;
   if (delivery === 'url') lose('response_format', 'approximated', 'Bedrock returns the bytes of an image');
   if (user !== undefined) lose('user', 'dropped', 'Bedrock has no such member');

@@ -28,10 +28,6 @@ export function decodeResponse(body: unknown): ImageResponse {
   return {
     images,
     format: first.media.mediaType.replace('image/', ''),
-    usage: {
-      ...noTokens,
-      units: { images: images.length },
-      source: 'provider',
-    },
+    usage: { ...noTokens, units: { images: images.length }, source: 'provider' },
   };
 }

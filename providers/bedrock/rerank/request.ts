@@ -1,4 +1,4 @@
-import type { Headers, JsonObject, RerankRequest } from '../../../core/api/index.ts';
+import type { RerankRequest } from '../../../core/api/index.ts';
 import { omitUndefined, writeExtraMembers, type Lose, type TargetProfile } from '../../../core/api/codec.ts';
 import { WIRE } from './shape.ts';
 
@@ -13,7 +13,7 @@ export const encodeRequest = (
   { query, documents, top, withDocuments: _written, extra }: RerankRequest,
   { model }: TargetProfile,
   lose: Lose,
-): { readonly body: JsonObject; readonly headers: Headers } => ({
+) => ({
   body: omitUndefined({
     query,
     documents,

@@ -1,8 +1,7 @@
 import type { Part, Turn } from '../../../../core/api/index.ts';
 import { isObject, type Lose } from '../../../../core/api/codec.ts';
 import { parseCallInput } from '../../../../core/api/internal.ts';
-import { writeCachePoint } from '../cache-point.ts';
-import { WIRE, type Block } from '../shape.ts';
+import { WIRE, writeCachePoint, type Block } from '../shape.ts';
 import { encodeMedia, type NameDocument } from './media.ts';
 
 /** What encoding the parts of one turn needs. */

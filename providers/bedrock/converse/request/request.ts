@@ -1,4 +1,4 @@
-import type { GenerateRequest, Headers, JsonObject } from '../../../../core/api/index.ts';
+import type { GenerateRequest, JsonObject } from '../../../../core/api/index.ts';
 import {
   lookUp,
   loseLogprobs,
@@ -75,11 +75,7 @@ const SEQUENCE_PATHS = ['/stop_sequence', '/delta/stop_sequence'];
  * The body of Converse and ConverseStream. The model and the choice between the two are in the path.
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
  */
-export function encodeRequest(
-  request: GenerateRequest,
-  profile: TargetProfile,
-  lose: Lose,
-): { readonly body: JsonObject; readonly headers: Headers } {
+export function encodeRequest(request: GenerateRequest, profile: TargetProfile, lose: Lose) {
   const extra = writeExtraMembers(request.extra, WIRE, lose);
   const { system, messages } = encodeTurns(request, lose);
   loseUnsupported(request, lose);

@@ -1,7 +1,6 @@
 import type { GenerateRequest, JsonObject, Tool } from '../../../../core/api/index.ts';
 import type { Lose } from '../../../../core/api/codec.ts';
-import { writeCachePoint } from '../cache-point.ts';
-import type { Block, Message } from '../shape.ts';
+import { writeCachePoint, type Block, type Message } from '../shape.ts';
 
 const freeText = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] };
 

@@ -1,7 +1,6 @@
 import { GatewayError, type GenerateRequest, type JsonObject, type Turn } from '../../../../core/api/index.ts';
 import { writeExtraMembers, type Lose } from '../../../../core/api/codec.ts';
 import { WIRE, type Block, type Message } from '../shape.ts';
-import { createCallIds } from './call-ids.ts';
 import { createDocumentNames } from './media.ts';
 import { encodeParts } from './parts.ts';
 
@@ -9,6 +8,28 @@ export interface EncodedTurns {
   readonly system: readonly Block[];
   readonly messages: readonly Message[];
 }
+
+const ID_LENGTH = 64;
+
+/**
+ * Maps ids of calls to ones that the wire accepts: `[a-zA-Z0-9_-]{1,64}`. Different ids stay different, and the same id
+ * is always mapped alike.
+ */
+const createCallIds = (): ((original: string) => string) => {
+  const known = new Map<string, string>();
+  const used = new Set<string>();
+  return (original) => {
+    const legal = known.get(original);
+    if (legal !== undefined) return legal;
+    const base = original.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, ID_LENGTH) || 'call';
+    let id = base;
+    for (let count = 2; used.has(id); count += 1)
+      id = `${base.slice(0, ID_LENGTH - String(count).length - 1)}_${count}`;
+    used.add(id);
+    known.set(original, id);
+    return id;
+  };
+};
 
 const isResult = (block: Block): boolean => 'toolResult' in block;
 

@@ -11,8 +11,7 @@ import {
   type ReadContext,
 } from '../../../../core/api/codec.ts';
 import { WIRE } from '../shape.ts';
-import { readCitations } from './citations.ts';
-import { isServerCall, readCallId, readProof, readRedactedProof } from './response.ts';
+import { isServerCall, readCallId, readCitations, readProof, readRedactedProof } from './response.ts';
 
 /** A block of the stream that has started and not stopped. */
 export interface OpenBlock {

@@ -1,6 +1,6 @@
 import type { ErrorCode, FailureClass, GatewayError } from '../../../../core/api/index.ts';
 import { readErrorMessage, readObject, readText, upstreamError, type ErrorReply } from '../../../../core/api/codec.ts';
-import { readErrorType } from '../../error-type.ts';
+import { readErrorType } from '../../classify.ts';
 import { WIRE } from '../shape.ts';
 
 /** What is longer than the context is refused in these words, which differ between models. */

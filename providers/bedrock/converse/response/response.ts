@@ -1,8 +1,9 @@
-import type { GenerateResponse, JsonObject, Part } from '../../../../core/api/index.ts';
+import type { Citation, GenerateResponse, JsonObject, Part } from '../../../../core/api/index.ts';
 import {
   emptyResponse,
   isObject,
   malformedBody,
+  omitUndefined,
   readObject,
   readObjects,
   readText,
@@ -13,7 +14,6 @@ import {
 import { readFinish } from '../finish.ts';
 import { WIRE, type Block } from '../shape.ts';
 import { readUsage } from '../usage.ts';
-import { readCitations } from './citations.ts';
 
 /** A call that the vendor carries out: a tool of the system, such as `nova_grounding`. */
 export const isServerCall = ({ type }: Readonly<JsonObject>): boolean => type === 'server_tool_use';
@@ -37,6 +37,23 @@ const readReasoning = (reasoning: Readonly<JsonObject>, context: ReadContext): P
   const { text, signature } = readObject(reasoningText);
   return { type: 'reasoning', text: readText(text), ...readProof(signature, context) };
 };
+
+const readCitation = (citation: JsonObject): Citation => {
+  const { title, source, sourceContent, location } = citation;
+  const quote = readObjects(sourceContent)
+    .map(({ text }) => readText(text))
+    .join('');
+  const web = readText(readObject(readObject(location)['web'])['url']);
+  return omitUndefined<Citation>({
+    url: web || (/^https?:/.test(readText(source)) ? readText(source) : undefined),
+    title: readText(title) || undefined,
+    quote: quote === '' ? undefined : quote,
+    vendor: { wire: WIRE, value: citation },
+  });
+};
+
+/** The sources of a text: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Citation.html */
+export const readCitations = (value: unknown): readonly Citation[] => readObjects(value).map(readCitation);
 
 /** Decodes a block. Those that only this vendor has stay opaque. */
 const decodeBlock = (block: Block, index: number, context: ReadContext): Part => {
