@@ -6,26 +6,22 @@ import {
   type UpstreamRequest,
 } from '../../core/api/index.ts';
 import type { Sign } from '../identity/aws/sign.ts';
-import { openAiPaths, type OpenAiWire } from './openai-wires.ts';
 import type { BedrockOptions } from './schema.ts';
 
-/** The ends of the paths of plain and streamed calls. */
-export interface Methods {
-  readonly plain: string;
-  readonly streamed: string;
-  /** The model and the stream flag are members of the body, as on the wires of OpenAI: this is the whole path. */
-  readonly isWhole?: true;
-}
+/** On the wires of OpenAI, the model and the stream flag are members of the body: this is the whole path. */
+const whole = (path: string) => ({ plain: path, streamed: path, isWhole: true });
 
-export const converseMethods: Methods = { plain: '/converse', streamed: '/converse-stream' };
-/** Counts the tokens of Claude's prompts. */
-export const countMethods: Methods = { plain: '/count-tokens', streamed: '/count-tokens' };
-export const openAiMethods = (wire: OpenAiWire): Methods => ({
-  plain: openAiPaths[wire],
-  streamed: openAiPaths[wire],
-  isWhole: true,
-});
-export const invokeMethods: Methods = { plain: '/invoke', streamed: '/invoke-with-response-stream' };
+/** The ends of the paths of plain and streamed calls. */
+const methods = {
+  'converse': { plain: '/converse', streamed: '/converse-stream', isWhole: false },
+  'invoke': { plain: '/invoke', streamed: '/invoke-with-response-stream', isWhole: false },
+  // Counts the tokens of Claude's prompts.
+  'count': { plain: '/count-tokens', streamed: '/count-tokens', isWhole: false },
+  // https://docs.aws.amazon.com/bedrock/latest/userguide/inference-chat-completions.html
+  'chat-completions': whole('/openai/v1/chat/completions'),
+  'responses': whole('/openai/v1/responses'),
+};
+export type Method = keyof typeof methods;
 
 /** https://docs.aws.amazon.com/general/latest/gr/bedrock.html */
 const addressOf = ({ baseUrl }: BedrockOptions, region: string): URL =>
@@ -77,22 +73,22 @@ export function createAddress(
   region: string,
   authorization: Authorization,
   model: string,
-  methods: Methods,
+  method: Method,
 ): (call: UpstreamCall) => UpstreamRequest | Promise<UpstreamRequest> {
   const { origin, pathname } = addressOf(options, region);
   const base = pathname.replace(/\/+$/, '');
-  const isWhole = methods.isWhole === true;
+  const { plain, streamed, isWhole } = methods[method];
   const path = isWhole ? base : `${base}/model/${encodeURIComponent(model)}`;
   const streamType = isWhole ? 'text/event-stream' : 'application/vnd.amazon.eventstream';
   const own: Headers = {
     'content-type': 'application/json',
-    ...(methods === invokeMethods ? invokeHeaders(options) : isWhole ? guardrailHeaders(options) : {}),
+    ...(method === 'invoke' ? invokeHeaders(options) : isWhole ? guardrailHeaders(options) : {}),
   };
   const send = authorize(authorization);
   return ({ stream, body, headers, credential }) => {
     const request = {
       origin,
-      path: path + (stream ? methods.streamed : methods.plain),
+      path: path + (stream ? streamed : plain),
       headers: { ...own, accept: stream ? streamType : 'application/json' },
       body,
     };

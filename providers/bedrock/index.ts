@@ -9,15 +9,7 @@ import {
 import { readPriceFile } from '../../core/api/internal.ts';
 import { checkAws } from '../identity/aws/settings.ts';
 import { openAws } from '../identity/aws/open.ts';
-import {
-  converseMethods,
-  countMethods,
-  createAddress,
-  invokeMethods,
-  openAiMethods,
-  type Authorization,
-  type Methods,
-} from './address.ts';
+import { createAddress, type Authorization, type Method } from './address.ts';
 import { classify } from './classify.ts';
 import { converseCountCodec } from './converse/count-tokens.ts';
 import { converseCodec } from './converse/index.ts';
@@ -58,13 +50,13 @@ const createWires = (
   options: BedrockOptions,
   model: string,
   family: Family,
-  buildRequestOf: (methods: Methods) => EndpointWire['buildRequest'],
+  buildRequestOf: (method: Method) => EndpointWire['buildRequest'],
 ): readonly EndpointWire[] => {
   const invoked = { embed: embedCodec, rerank: rerankCodec, image: imagesCodec };
   if (family === 'embed' || family === 'rerank' || family === 'image') {
     const { operation, wire } = invoked[family];
     const limit = family === 'embed' ? { maxInputs: countTexts(model) } : {};
-    return [{ operation, wire, ...limit, buildRequest: buildRequestOf(invokeMethods), classify }];
+    return [{ operation, wire, ...limit, buildRequest: buildRequestOf('invoke'), classify }];
   }
   const effortMember = effortMembers[family];
   const converse: EndpointWire = {
@@ -72,7 +64,7 @@ const createWires = (
     wire: converseCodec.wire,
     framing: eventStream.name,
     edits: createConverseEdits(options, family === 'nova' || family === 'nova-2'),
-    buildRequest: buildRequestOf(converseMethods),
+    buildRequest: buildRequestOf('converse'),
     classify,
     stateless: true,
     ...(effortMember === undefined ? {} : { effortMember }),
@@ -82,17 +74,17 @@ const createWires = (
     wire: 'messages',
     framing: messagesEventStream.name,
     edits: createMessagesEdits(options.betas),
-    buildRequest: buildRequestOf(invokeMethods),
+    buildRequest: buildRequestOf('invoke'),
     classify,
     stateless: true,
     webSearch: false,
   };
   if (family === 'claude') {
     const count = { operation: 'count-tokens', wire: converseCountCodec.wire, classify, stateless: true } as const;
-    return [messages, converse, { ...count, buildRequest: buildRequestOf(countMethods) }];
+    return [messages, converse, { ...count, buildRequest: buildRequestOf('count') }];
   }
   if (family === 'unknown') return [converse, messages];
-  const openAi = createOpenAiWires(options, family, (wire) => buildRequestOf(openAiMethods(wire)));
+  const openAi = createOpenAiWires(options, family, buildRequestOf);
   return [...openAi, converse];
 };
 
@@ -148,8 +140,8 @@ export default defineProvider<BedrockOptions>({
       credentials: region === undefined ? credentials.map(({ id }) => ({ id, unavailable })) : credentials,
       endpoint: (model): Endpoint => {
         const family = readFamily(model);
-        const buildRequestOf = (methods: Methods) =>
-          createAddress(options, known, authorization satisfies Authorization, model, methods);
+        const buildRequestOf = (method: Method) =>
+          createAddress(options, known, authorization satisfies Authorization, model, method);
         const wires = createWires(options, model, family, buildRequestOf);
         return {
           origin: { provider: 'bedrock', family },

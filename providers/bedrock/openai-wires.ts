@@ -7,9 +7,7 @@ import type { BedrockOptions } from './schema.ts';
 const CHAT = 'chat-completions';
 const RESPONSES = 'responses';
 
-/** The paths of the wires of OpenAI: https://docs.aws.amazon.com/bedrock/latest/userguide/inference-chat-completions.html */
-export const openAiPaths = { [CHAT]: '/openai/v1/chat/completions', [RESPONSES]: '/openai/v1/responses' } as const;
-export type OpenAiWire = keyof typeof openAiPaths;
+type OpenAiWire = typeof CHAT | typeof RESPONSES;
 
 const createEdits =
   ({ serviceTier }: BedrockOptions): NonNullable<EndpointWire['edits']> =>
