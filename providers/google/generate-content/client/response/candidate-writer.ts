@@ -130,69 +130,49 @@ export class CandidateWriter {
 const ignore = (): void => {};
 const emptyPart: PartEncoder = { delta: ignore, end: ignore };
 
-class TextPart implements PartEncoder {
-  readonly #writer: CandidateWriter;
-  #text = '';
+const startText = (writer: CandidateWriter): PartEncoder => {
+  let text = '';
+  return {
+    delta: (piece, tokens = []) => {
+      writer.addLogprobs(tokens);
+      if (piece === '') return;
+      writer.keep(piece.length);
+      if (text === '') writer.carrier.pass(true);
+      text += piece;
+      writer.write({ text: piece });
+    },
+    end: (event) => {
+      writer.cite(text, event);
+      if (event.proof !== undefined) writer.write({ text: '', ...encodeSignature(event.proof) });
+    },
+  };
+};
 
-  constructor(writer: CandidateWriter) {
-    this.#writer = writer;
-  }
+const startThought = (writer: CandidateWriter): PartEncoder => {
+  let text = '';
+  return {
+    delta: (piece) => {
+      writer.keep(piece.length);
+      text += piece;
+      if (writer.show) writer.write({ text: piece, thought: true });
+    },
+    end: ({ proof }) => {
+      writer.carrier.add(text, proof);
+      if (proof !== undefined) writer.write({ text: '', thought: true, ...encodeSignature(proof) });
+    },
+  };
+};
 
-  delta(text: string, tokens: readonly TokenLogprob[] = []): void {
-    this.#writer.addLogprobs(tokens);
-    if (text === '') return;
-    this.#writer.keep(text.length);
-    if (this.#text === '') this.#writer.carrier.pass(true);
-    this.#text += text;
-    this.#writer.write({ text });
-  }
-
-  end(event: PartEnd): void {
-    this.#writer.cite(this.#text, event);
-    if (event.proof !== undefined) this.#writer.write({ text: '', ...encodeSignature(event.proof) });
-  }
-}
-
-class ThoughtPart implements PartEncoder {
-  readonly #writer: CandidateWriter;
-  #text = '';
-
-  constructor(writer: CandidateWriter) {
-    this.#writer = writer;
-  }
-
-  delta(text: string): void {
-    this.#writer.keep(text.length);
-    this.#text += text;
-    if (this.#writer.show) this.#writer.write({ text, thought: true });
-  }
-
-  end({ proof }: PartEnd): void {
-    this.#writer.carrier.add(this.#text, proof);
-    if (proof !== undefined) this.#writer.write({ text: '', thought: true, ...encodeSignature(proof) });
-  }
-}
-
-class CallPart implements PartEncoder {
-  readonly #writer: CandidateWriter;
-  readonly #call: CallHead;
-  #input = '';
-
-  constructor(writer: CandidateWriter, call: CallHead) {
-    this.#writer = writer;
-    this.#call = call;
-  }
-
-  delta(text: string): void {
-    this.#writer.keep(text.length);
-    this.#input += text;
-  }
-
-  end({ proof }: PartEnd): void {
-    const { lose, carrier } = this.#writer;
-    this.#writer.hold(encodeCall({ ...this.#call, input: this.#input, proof: carrier.sign(proof) }, lose));
-  }
-}
+const startCall = (writer: CandidateWriter, call: CallHead): PartEncoder => {
+  let input = '';
+  return {
+    delta: (piece) => {
+      writer.keep(piece.length);
+      input += piece;
+    },
+    end: ({ proof }) => writer.hold(encodeCall({ ...call, input, proof: writer.carrier.sign(proof) }, writer.lose)),
+  };
+};
 
 const writeWhole = (writer: CandidateWriter, parts: readonly WirePart[]): PartEncoder => {
   if (parts.length > 0) writer.carrier.pass(false);
@@ -201,10 +181,10 @@ const writeWhole = (writer: CandidateWriter, parts: readonly WirePart[]): PartEn
 };
 
 const starters: Readonly<Record<PartKind, (start: PartStart, writer: CandidateWriter) => PartEncoder>> = {
-  text: (_start, writer) => new TextPart(writer),
-  refusal: (_start, writer) => new TextPart(writer),
-  reasoning: (_start, writer) => new ThoughtPart(writer),
-  'tool-call': ({ call }, writer) => (call === undefined ? emptyPart : new CallPart(writer, call)),
+  text: (_start, writer) => startText(writer),
+  refusal: (_start, writer) => startText(writer),
+  reasoning: (_start, writer) => startThought(writer),
+  'tool-call': ({ call }, writer) => (call === undefined ? emptyPart : startCall(writer, call)),
   media: ({ value }, writer) => writeWhole(writer, [encodeMedia(value as Media)]),
   opaque: ({ value }, writer) => {
     writer.noteSearch(readQueries(value) ?? []);

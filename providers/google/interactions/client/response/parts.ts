@@ -1,12 +1,5 @@
 import type { JsonObject, Media } from '../../../../../core/api/index.ts';
-import {
-  type CallHead,
-  type Lose,
-  type PartEncoder,
-  type PartEnd,
-  type Proof,
-  sealProof,
-} from '../../../../../core/api/codec.ts';
+import { type CallHead, type Lose, type PartEncoder, sealProof } from '../../../../../core/api/codec.ts';
 import { parseCallInput, sealItemProof } from '../../../../../core/api/internal.ts';
 import { writeAnnotations } from '../../annotations.ts';
 import { contentTypeOf } from '../../shape.ts';
@@ -59,33 +52,26 @@ export function writeSignature(list: StepList, signature: string): void {
 }
 
 /** A text. Its step starts with the first character: a part that stays empty is not written. */
-export class TextPart implements PartEncoder {
-  readonly #list: StepList;
-  readonly #lose: Lose;
-  #index: number | undefined;
-  #text = '';
-
-  constructor(list: StepList, lose: Lose) {
-    this.#list = list;
-    this.#lose = lose;
-  }
-
-  delta(text: string): void {
-    this.#index ??= this.#list.start({ type: OUTPUT });
-    this.#text += text;
-    this.#list.delta(this.#index, { type: 'text', text });
-  }
-
-  end({ citations = [], proof }: PartEnd): void {
-    if (this.#index === undefined) return;
-    const annotations = writeAnnotations(citations, this.#text, () =>
-      this.#lose('steps.content.annotations', 'dropped', 'interactions has no citation without a URL'),
-    );
-    const cited: JsonObject = annotations.length === 0 ? {} : { annotations };
-    if (annotations.length > 0) this.#list.delta(this.#index, { type: 'text_annotation_delta', ...cited });
-    this.#list.stop(this.#index, { type: OUTPUT, content: [{ type: 'text', text: this.#text, ...cited }] });
-    if (proof !== undefined) writeSignature(this.#list, sealItemProof({ content: 0 }, proof));
-  }
+export function startText(list: StepList, lose: Lose): PartEncoder {
+  let index: number | undefined;
+  let written = '';
+  return {
+    delta: (text) => {
+      index ??= list.start({ type: OUTPUT });
+      written += text;
+      list.delta(index, { type: 'text', text });
+    },
+    end: ({ citations = [], proof }) => {
+      if (index === undefined) return;
+      const annotations = writeAnnotations(citations, written, () =>
+        lose('steps.content.annotations', 'dropped', 'interactions has no citation without a URL'),
+      );
+      const cited: JsonObject = annotations.length === 0 ? {} : { annotations };
+      if (annotations.length > 0) list.delta(index, { type: 'text_annotation_delta', ...cited });
+      list.stop(index, { type: OUTPUT, content: [{ type: 'text', text: written, ...cited }] });
+      if (proof !== undefined) writeSignature(list, sealItemProof({ content: 0 }, proof));
+    },
+  };
 }
 
 interface ThoughtOptions {
@@ -96,87 +82,54 @@ interface ThoughtOptions {
 }
 
 /** Reasoning. Hidden reasoning is a thought without a summary, as the vendor writes it. */
-export class ThoughtPart implements PartEncoder {
-  readonly #list: StepList;
-  readonly #options: ThoughtOptions;
-  #index: number | undefined;
-  #text = '';
-
-  constructor(list: StepList, options: ThoughtOptions) {
-    this.#list = list;
-    this.#options = options;
-  }
-
-  delta(text: string): void {
-    const index = this.#start();
-    if (!this.#options.visible) return;
-    this.#text += text;
-    this.#list.delta(index, { type: 'thought_summary', content: { type: 'text', text } });
-  }
-
-  end({ proof }: PartEnd): void {
-    const signature = this.#seal(proof);
-    if (this.#index === undefined && signature === undefined) return;
-    const index = this.#start();
-    if (signature !== undefined) this.#list.delta(index, { type: 'thought_signature', signature });
-    this.#list.stop(index, {
-      type: THOUGHT,
-      ...(signature === undefined ? {} : { signature }),
-      ...(this.#text === '' ? {} : { summary: [{ type: 'text', text: this.#text }] }),
-    });
-  }
-
-  #start(): number {
-    this.#index ??= this.#list.start({ type: THOUGHT });
-    return this.#index;
-  }
-
-  #seal(proof: Proof | undefined): string | undefined {
-    if (proof === undefined) return undefined;
-    return sealProof(this.#options.redacted ? { ...proof, redacted: true } : proof);
-  }
+export function startThought(list: StepList, { visible, redacted }: ThoughtOptions): PartEncoder {
+  let index: number | undefined;
+  let summary = '';
+  return {
+    delta: (text) => {
+      index ??= list.start({ type: THOUGHT });
+      if (!visible) return;
+      summary += text;
+      list.delta(index, { type: 'thought_summary', content: { type: 'text', text } });
+    },
+    end: ({ proof }) => {
+      const signature = proof && sealProof(redacted ? { ...proof, redacted } : proof);
+      if (index === undefined && signature === undefined) return;
+      index ??= list.start({ type: THOUGHT });
+      if (signature !== undefined) list.delta(index, { type: 'thought_signature', signature });
+      list.stop(index, {
+        type: THOUGHT,
+        ...(signature === undefined ? {} : { signature }),
+        ...(summary === '' ? {} : { summary: [{ type: 'text', text: summary }] }),
+      });
+    },
+  };
 }
 
 /**
  * A call of a function. Its arguments come as pieces of JSON; a plain response has the object. The text of a custom
  * tool, which the wire does not have, becomes the member `input` once it is complete.
  */
-export class CallPart implements PartEncoder {
-  readonly #list: StepList;
-  readonly #call: CallHead;
-  readonly #lose: Lose;
-  readonly #index: number;
-  #input = '';
-
-  constructor(list: StepList, call: CallHead, lose: Lose) {
-    this.#list = list;
-    this.#call = call;
-    this.#lose = lose;
-    this.#index = list.start(this.#compose({}));
-  }
-
-  delta(piece: string): void {
-    this.#input += piece;
-    if (this.#call.kind !== 'custom') this.#send(piece);
-  }
-
-  end({ proof }: PartEnd): void {
-    const isCustom = this.#call.kind === 'custom';
-    if (isCustom) this.#send(JSON.stringify({ input: this.#input }));
-    // Clients parse the arguments.
-    else if (this.#input === '') this.delta('{}');
-    const args = isCustom ? { input: this.#input } : parseCallInput(this.#input, 'steps.arguments', this.#lose);
-    this.#list.stop(this.#index, this.#compose(args));
-    if (proof !== undefined) writeSignature(this.#list, sealItemProof({ callId: this.#call.id }, proof));
-  }
-
-  #send(piece: string): void {
-    this.#list.delta(this.#index, { type: 'arguments_delta', arguments: piece });
-  }
-
-  #compose(args: JsonObject): JsonObject {
-    return { type: 'function_call', id: this.#call.id, name: this.#call.name, arguments: args };
-  }
+export function startCall(list: StepList, { id, name, kind }: CallHead, lose: Lose): PartEncoder {
+  const compose = (args: JsonObject): JsonObject => ({ type: 'function_call', id, name, arguments: args });
+  const send = (piece: string): void => list.delta(index, { type: 'arguments_delta', arguments: piece });
+  const index = list.start(compose({}));
+  const isCustom = kind === 'custom';
+  let input = '';
+  const delta = (piece: string): void => {
+    input += piece;
+    if (!isCustom) send(piece);
+  };
+  return {
+    delta,
+    end: ({ proof }) => {
+      if (isCustom) send(JSON.stringify({ input }));
+      // Clients parse the arguments.
+      else if (input === '') delta('{}');
+      list.stop(index, compose(isCustom ? { input } : parseCallInput(input, 'steps.arguments', lose)));
+      if (proof !== undefined) writeSignature(list, sealItemProof({ callId: id }, proof));
+    },
+  };
 }
 
 /** An image, audio or a document that the model made. */

@@ -11,7 +11,7 @@ import {
 } from '../../../../../core/api/codec.ts';
 import { isStepType, WIRE } from '../../shape.ts';
 import { writeSearch } from '../../web-search.ts';
-import { CallPart, type StepList, TextPart, ThoughtPart, writeContent, writeMedia } from './parts.ts';
+import { startCall, startText, startThought, type StepList, writeContent, writeMedia } from './parts.ts';
 
 const noPart: PartEncoder = { delta: () => {}, end: () => {} };
 
@@ -43,11 +43,11 @@ export class StepWriter {
     switch (kind) {
       case 'text':
       case 'refusal':
-        return new TextPart(this.#list, lose);
+        return startText(this.#list, lose);
       case 'reasoning':
-        return new ThoughtPart(this.#list, { visible: !redacted && request.reasoning?.show !== false, redacted });
+        return startThought(this.#list, { visible: !redacted && request.reasoning?.show !== false, redacted });
       case 'tool-call':
-        return call === undefined ? noPart : new CallPart(this.#list, this.#claim(call), lose);
+        return call === undefined ? noPart : startCall(this.#list, this.#claim(call), lose);
       case 'media':
         writeMedia(this.#list, value as Media);
         return noPart;

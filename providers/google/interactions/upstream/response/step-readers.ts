@@ -31,46 +31,33 @@ export interface StepReader {
   end(): void;
 }
 
+type CreateReader = (context: StepContext, step: Readonly<JsonObject>) => StepReader;
+
 /** Summaries follow each other without a break. A step without text and signature is no part. */
-class ThoughtReader implements StepReader {
-  readonly #context: StepContext;
-  #part: PartWriter | undefined;
-
-  constructor(context: StepContext, step: Readonly<JsonObject>) {
-    this.#context = context;
-    for (const content of readObjects(step['summary'])) this.#write(content);
-    this.#sign(step['signature']);
-  }
-
-  delta({ type, content, signature }: Readonly<JsonObject>): void {
-    if (type === 'thought_summary') this.#write(readObject(content));
-    else if (type === 'thought_signature') this.#sign(signature);
-  }
-
-  end(): void {
-    this.#part?.end();
-  }
-
-  #write(content: Readonly<JsonObject>): void {
-    if (content['type'] !== 'text' && content['text'] === undefined) {
-      this.#context.lose('steps.summary', 'dropped', 'the canonical form has no images in reasoning');
-      return;
-    }
+const readThought: CreateReader = ({ answer, origin, lose }, step) => {
+  let part: PartWriter | undefined;
+  const open = (): PartWriter => (part ??= answer.open('reasoning'));
+  const write = (content: Readonly<JsonObject>): void => {
     const text = readText(content['text']);
-    if (text !== '') this.#open().write(text);
-  }
-
+    if (content['type'] !== 'text' && content['text'] === undefined)
+      lose('steps.summary', 'dropped', 'the canonical form has no images in reasoning');
+    else if (text !== '') open().write(text);
+  };
   /** Empty signatures come before the real one. */
-  #sign(signature: unknown): void {
+  const sign = (signature: unknown): void => {
     const value = readText(signature);
-    if (value !== '') this.#open().proof = { origin: this.#context.origin, value };
-  }
-
-  #open(): PartWriter {
-    this.#part ??= this.#context.answer.open('reasoning');
-    return this.#part;
-  }
-}
+    if (value !== '') open().proof = { origin, value };
+  };
+  for (const content of readObjects(step['summary'])) write(content);
+  sign(step['signature']);
+  return {
+    delta: ({ type, content, signature }) => {
+      if (type === 'thought_summary') write(readObject(content));
+      else if (type === 'thought_signature') sign(signature);
+    },
+    end: () => part?.end(),
+  };
+};
 
 /** The members of a medium that are read. */
 const mediaMembers: ReadonlySet<string> = new Set(['type', 'mime_type', 'data', 'uri']);
@@ -146,57 +133,42 @@ class OutputReader implements StepReader {
 }
 
 /** A call of a function. Its arguments are an object, or come as pieces of JSON. */
-class CallReader implements StepReader {
-  readonly #part: PartWriter;
-  #arguments: unknown;
-
-  constructor({ answer, origin, turn }: StepContext, step: Readonly<JsonObject>) {
-    const signature = readText(step['signature']);
-    const id = readText(step['id']) || deriveCallId(turn, answer.calls);
-    this.#part = answer.call({ id, name: readText(step['name']), kind: 'function' });
-    this.#arguments = step['arguments'];
-    if (signature !== '') this.#part.proof = { origin, value: signature };
-  }
-
-  delta({ arguments: piece }: Readonly<JsonObject>): void {
-    if (typeof piece === 'string') this.#part.write(piece);
-    else if (isObject(piece)) this.#arguments = piece;
-  }
-
-  end(): void {
-    if (this.#part.isEmpty && isObject(this.#arguments)) this.#part.write(JSON.stringify(this.#arguments));
-    this.#part.end();
-  }
-}
+const readCall: CreateReader = ({ answer, origin, turn }, step) => {
+  const id = readText(step['id']) || deriveCallId(turn, answer.calls);
+  const part = answer.call({ id, name: readText(step['name']), kind: 'function' });
+  const value = readText(step['signature']);
+  if (value !== '') part.proof = { origin, value };
+  let input = step['arguments'];
+  return {
+    delta: ({ arguments: piece }) => {
+      if (typeof piece === 'string') part.write(piece);
+      else if (isObject(piece)) input = piece;
+    },
+    end: () => {
+      if (part.isEmpty && isObject(input)) part.write(JSON.stringify(input));
+      part.end();
+    },
+  };
+};
 
 /** A step that only this wire defines, such as a search that ran at the vendor: written whole when it has ended. */
-class OpaqueReader implements StepReader {
-  readonly #context: StepContext;
-  #step: Readonly<JsonObject>;
-
-  constructor(context: StepContext, step: Readonly<JsonObject>) {
-    this.#context = context;
-    this.#step = step;
-  }
-
-  delta({ type: _type, ...members }: Readonly<JsonObject>): void {
-    this.#context.keep(BUFFERED_ENTRY_COST + JSON.stringify(members).length);
-    this.#step = { ...this.#step, ...members };
-  }
-
-  end(): void {
-    this.#context.answer.opaque(readOpaqueStep(this.#step));
-  }
-}
-
-type CreateReader = (context: StepContext, step: Readonly<JsonObject>) => StepReader;
+const readOpaque: CreateReader = ({ answer, keep }, start) => {
+  let step = start;
+  return {
+    delta: ({ type: _type, ...members }) => {
+      keep(BUFFERED_ENTRY_COST + JSON.stringify(members).length);
+      step = { ...step, ...members };
+    },
+    end: () => answer.opaque(readOpaqueStep(step)),
+  };
+};
 
 const readers: Readonly<Record<string, CreateReader>> = {
-  thought: (context, step) => new ThoughtReader(context, step),
+  thought: readThought,
   model_output: (context, step) => new OutputReader(context, step),
-  function_call: (context, step) => new CallReader(context, step),
+  function_call: readCall,
 };
 
 /** https://ai.google.dev/api/interactions-api */
 export const createStepReader: CreateReader = (context, step) =>
-  (lookUp(readers, readText(step['type'])) ?? ((parts, value) => new OpaqueReader(parts, value)))(context, step);
+  (lookUp(readers, readText(step['type'])) ?? readOpaque)(context, step);
