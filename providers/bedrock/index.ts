@@ -7,7 +7,7 @@ import {
   type Services,
 } from '../../core/api/index.ts';
 import { readPriceFile } from '../../core/api/internal.ts';
-import { checkAws } from '../identity/aws/settings.ts';
+import { checkAws, given } from '../identity/aws/settings.ts';
 import { openAws } from '../identity/aws/open.ts';
 import { createAddress, type Authorization, type Method } from './address.ts';
 import { classify } from './classify.ts';
@@ -24,9 +24,6 @@ import { bedrockModels } from './models.ts';
 import { createOpenAiChoice, createOpenAiWires } from './openai-wires.ts';
 import { rerankCodec } from './rerank/index.ts';
 import { schema, type BedrockOptions } from './schema.ts';
-
-/** The value; undefined for an empty one. */
-const given = (value: string | undefined): string | undefined => (value === '' ? undefined : value);
 
 /** The member from which models read the effort, where it is not Claude's. */
 const effortMembers: Readonly<Partial<Record<Family, string>>> = {

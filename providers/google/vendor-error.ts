@@ -130,14 +130,9 @@ const decodeVendorError = (wire: WireName, reply: ErrorReply): GatewayError => {
 };
 
 /** The decoders of errors of one of Google's wires: of a failed call, and inside a 200, plain or streamed. */
-export const createVendorErrors = (
-  wire: WireName,
-): {
-  readonly decodeError: (reply: ErrorReply) => GatewayError;
-  readonly decodeEmbeddedError: (body: unknown) => GatewayError;
-} => ({
-  decodeError: (reply) => decodeVendorError(wire, reply),
-  decodeEmbeddedError: (body) => decodeVendorError(wire, { status: 200, headers: {}, body }),
+export const createVendorErrors = (wire: WireName) => ({
+  decodeError: (reply: ErrorReply) => decodeVendorError(wire, reply),
+  decodeEmbeddedError: (body: unknown) => decodeVendorError(wire, { status: 200, headers: {}, body }),
 });
 
 /** Whether a body or chunk is an error. */

@@ -49,10 +49,7 @@ const cutPart = (part: Part, characters: number): Part | undefined => {
 };
 
 /** Cuts a response to a number of tokens. */
-export function limitTokens(
-  parts: readonly Part[],
-  tokens: number,
-): { readonly parts: readonly Part[]; readonly cut: boolean } {
+export function limitTokens(parts: readonly Part[], tokens: number) {
   let left = Math.max(0, tokens) * CHARACTERS_PER_TOKEN;
   const kept: Part[] = [];
   for (const part of parts) {

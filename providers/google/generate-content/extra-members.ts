@@ -12,10 +12,7 @@ export const prefixPaths = (path: string, members: Readonly<JsonObject>): JsonOb
 export const partPath = (index: number): string => `parts[${index}]`;
 
 /** The inverse of {@link prefixPaths}: the members under the path, and all others. */
-export function splitByPath(
-  members: Readonly<JsonObject>,
-  path: string,
-): { readonly inside: JsonObject; readonly others: JsonObject } {
+export function splitByPath(members: Readonly<JsonObject>, path: string) {
   const prefix = `${path}.`;
   const { inside = [], others = [] } = Object.groupBy(Object.entries(members), ([name]) =>
     name.startsWith(prefix) ? 'inside' : 'others',

@@ -1,6 +1,6 @@
 import type * as Library from '@aws-sdk/credential-providers';
 import type { Clock } from '../../../core/api/index.ts';
-import type { AwsSettings, AwsSource } from './settings.ts';
+import { given, type AwsSettings, type AwsSource } from './settings.ts';
 import type { Identity } from './sign.ts';
 
 /** Credentials, and when they end in Unix milliseconds. */
@@ -14,8 +14,6 @@ const METADATA = { timeout: 2_000, maxRetries: 2, ec2MetadataV1Disabled: true } 
 const TOKEN_SERVICE = { requestTimeout: 10_000, throwOnRequestTimeout: true } as const;
 /** Long-lived credentials are read again after this time, because files rotate. */
 const REREAD_MS = 15 * 60_000;
-
-const given = (value: string | undefined): string | undefined => (value === '' ? undefined : value);
 
 /** Undefined members would hide the variables of the process. */
 const present = <T extends object>(members: T) =>

@@ -16,6 +16,9 @@ export interface AwsSettings {
   readonly stsUrl?: string;
 }
 
+/** The value of a setting or a variable; undefined for an empty one. */
+export const given = (value: string | undefined): string | undefined => (value === '' ? undefined : value);
+
 const text = (description: string): JsonObject => ({ type: 'string', description });
 
 /** The JSON Schemas of {@link AwsSettings}. */

@@ -8,7 +8,7 @@ import {
   type Renewable,
   createRenewedCredential,
 } from '../../../core/api/index.ts';
-import { readObject, readText } from '../../../core/api/codec.ts';
+import { parseJson, readObject, readText } from '../../../core/api/codec.ts';
 import { fetchToken, redactSecrets } from '../../../core/api/internal.ts';
 import { buildTokenRequest } from './request.ts';
 import { completeEntra, type EntraSettings } from './settings.ts';
@@ -25,14 +25,6 @@ type Context = Pick<Services, 'clock' | 'log' | 'folder' | 'shared'>;
 const ID = 'entra';
 const TIMEOUT_MS = 10_000;
 const DESCRIPTION_LENGTH = 300;
-
-const parse = (body: Uint8Array): Readonly<Record<string, unknown>> => {
-  try {
-    return readObject(JSON.parse(Buffer.from(body).toString()));
-  } catch {
-    return {};
-  }
-};
 
 /** "invalid_client: AADSTS7000215: Invalid client secret provided.", without the ids and times that follow. */
 const describeRefusal = ({
@@ -96,7 +88,7 @@ export function openEntra(
   const load = async (): Promise<Renewable<string>> => {
     const { url, ...request } = await buildTokenRequest(settings, { clock, folder }, environment);
     const { status, body } = await requestToken(url, { ...request, timeoutMs: TIMEOUT_MS });
-    return readToken(status, parse(body), clock.now());
+    return readToken(status, readObject(parseJson(Buffer.from(body).toString())), clock.now());
   };
   const digest = createHash('sha256')
     .update(JSON.stringify([folder, settings]))

@@ -96,10 +96,7 @@ const applyPairs = (pairs: Iterable<Pair>, settings: Settings): Settings => {
  * `chat?status=429&message=Slow+down`: the part after the question mark, written as a query.
  * @throws GatewayError 400 naming a key that is unknown or has a wrong value
  */
-export function parseModelName(
-  model: string,
-  settings: Settings,
-): { readonly name: string; readonly settings: Settings } {
+export function parseModelName(model: string, settings: Settings) {
   const mark = model.indexOf('?');
   if (mark < 0) return { name: model, settings };
   return { name: model.slice(0, mark), settings: applyPairs(new URLSearchParams(model.slice(mark + 1)), settings) };
@@ -114,10 +111,7 @@ const WORD = /([^\s=]+)(?:=(?:"([^"]*)"|(\S*)))?/g;
  * `Hello [[simulator status=429 message="Slow down"]]`: the settings with these directives, and the text without them.
  * @throws GatewayError 400 naming a key that is unknown or has a wrong value
  */
-export function parseUserText(
-  text: string,
-  settings: Settings,
-): { readonly text: string; readonly settings: Settings } {
+export function parseUserText(text: string, settings: Settings) {
   if (!text.includes(DIRECTIVE_START)) return { text, settings };
   const found = [...text.matchAll(DIRECTIVE)].flatMap(([, words = '']) =>
     [...words.matchAll(WORD)].map(([, key = '', quoted, plain]): Pair => [key, quoted ?? plain ?? '']),

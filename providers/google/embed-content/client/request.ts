@@ -55,9 +55,7 @@ function readEmbedItem(request: Members): EmbedItem {
 }
 
 /** One number if it is the same for all items; otherwise each item keeps its own. */
-const shareDimensions = (
-  items: readonly EmbedItem[],
-): { readonly dimensions?: number; readonly items: readonly EmbedItem[] } => {
+const shareDimensions = (items: readonly EmbedItem[]) => {
   const dimensions = items[0]?.dimensions;
   if (items.some((item) => item.dimensions !== dimensions)) {
     return {

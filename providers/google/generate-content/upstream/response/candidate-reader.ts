@@ -57,6 +57,23 @@ export interface LateCitation {
 /** Members that are read. */
 const knownMembers: ReadonlySet<string> = new Set(['content', 'finishReason', 'index', 'logprobsResult']);
 
+/**
+ * Keeps the members that are not read; the last value of each in a stream.
+ * @param keep counts what is buffered
+ */
+export function keepUnread(
+  chunk: JsonObject,
+  read: ReadonlySet<string>,
+  extra: JsonObject,
+  keep: (chars: number) => void,
+): void {
+  for (const name of Object.keys(chunk)) {
+    if (read.has(name) || name === '__proto__' || chunk[name] === null) continue;
+    if (!Object.hasOwn(extra, name)) keep(BUFFERED_ENTRY_COST + name.length);
+    extra[name] = chunk[name];
+  }
+}
+
 /** Text, reasoning, or a signature alone. */
 const isText = (part: JsonObject): boolean =>
   typeof part['text'] === 'string' ||
@@ -104,11 +121,7 @@ export class CandidateReader {
     for (const part of readObjects(readObject(candidate['content'])['parts'])) this.#readPart(part);
     this.#finishReason = readFinishReason(candidate['finishReason']) || this.#finishReason;
     this.#finishMessage = candidate['finishMessage'] ?? this.#finishMessage;
-    for (const [name, value] of Object.entries(candidate)) {
-      if (knownMembers.has(name) || name === '__proto__' || value === null) continue;
-      if (!Object.hasOwn(this.#extra, name)) this.#keep(BUFFERED_ENTRY_COST + name.length);
-      this.#extra[name] = value;
-    }
+    keepUnread(candidate, knownMembers, this.#extra, this.#keep);
   }
 
   /** Ends what is open, then the choice. Returns the citations of texts that had already ended. */

@@ -35,10 +35,7 @@ export const readIndex = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 
 /** Converts a byte range of the joined texts into code points of the text in which it starts. */
-const locate = (
-  { joined, starts }: Texts,
-  { start, end }: ByteRange,
-): { readonly text: number; readonly start: number; readonly end: number } | undefined => {
+const locate = ({ joined, starts }: Texts, { start, end }: ByteRange) => {
   if (start >= joined.length) return undefined;
   const text = starts.findLastIndex((begin) => begin <= start);
   const over = starts[text + 1] ?? joined.length;

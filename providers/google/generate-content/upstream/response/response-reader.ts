@@ -2,13 +2,12 @@ import type { Finish, JsonObject } from '../../../../../core/api/index.ts';
 import {
   createBufferLimit,
   type EventWriter,
-  BUFFERED_ENTRY_COST,
   type ReadContext,
   readObjects,
   readText,
 } from '../../../../../core/api/codec.ts';
 import { readBlockedPrompt } from '../../finish.ts';
-import { CandidateReader, type LateCitation } from './candidate-reader.ts';
+import { CandidateReader, keepUnread, type LateCitation } from './candidate-reader.ts';
 import { decodeEmbeddedError, hasError } from './error.ts';
 import { UsageReader } from '../../usage.ts';
 
@@ -31,7 +30,8 @@ export class ResponseReader {
   readonly #events: EventWriter;
   readonly #keep = createBufferLimit();
   readonly #usage: UsageReader;
-  readonly #extra: JsonObject = {};
+  /** The members of the response that the canonical form cannot hold. */
+  readonly extra: JsonObject = {};
   #block: Finish | undefined;
 
   constructor(context: ReadContext, events: EventWriter) {
@@ -52,11 +52,6 @@ export class ResponseReader {
       : this.#block !== undefined;
   }
 
-  /** The members of the response that the canonical form cannot hold. */
-  get extra(): Readonly<JsonObject> {
-    return this.#extra;
-  }
-
   /** @throws GatewayError if the chunk is an error */
   read(chunk: JsonObject): void {
     if (hasError(chunk)) throw decodeEmbeddedError(chunk);
@@ -66,7 +61,7 @@ export class ResponseReader {
     this.#block ??= readBlockedPrompt(chunk['promptFeedback']);
     for (const [position, candidate] of candidates.entries())
       this.#candidateAt(indexOf(candidate, position)).read(candidate);
-    this.#readExtra(chunk);
+    keepUnread(chunk, knownMembers, this.extra, this.#keep);
   }
 
   /** Ends every choice, then the response. Returns late citations by the number of their choice. */
@@ -75,14 +70,6 @@ export class ResponseReader {
     if (this.candidates.size === 0 && this.#block !== undefined) this.#events.choice(0).finish(this.#block);
     this.#events.end();
     return late;
-  }
-
-  #readExtra(chunk: JsonObject): void {
-    for (const name of Object.keys(chunk)) {
-      if (knownMembers.has(name) || name === '__proto__' || chunk[name] === null) continue;
-      if (!Object.hasOwn(this.#extra, name)) this.#keep(BUFFERED_ENTRY_COST + name.length);
-      this.#extra[name] = chunk[name];
-    }
   }
 
   #candidateAt(index: number): CandidateReader {

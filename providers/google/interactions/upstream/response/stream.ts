@@ -2,9 +2,7 @@ import type { JsonObject } from '../../../../../core/api/index.ts';
 import {
   createEventDecoder,
   type EventDecoder,
-  type EventWriter,
   type Frame,
-  type FrameReader,
   isObject,
   lookUp,
   loseUnread,
@@ -45,25 +43,18 @@ const handlers: Readonly<Record<string, Handle>> = {
   },
 };
 
-class StreamReader implements FrameReader {
-  readonly #context: ReadContext;
-  readonly #reader: InteractionReader;
-
-  constructor(context: ReadContext, events: EventWriter) {
-    this.#context = context;
-    this.#reader = new InteractionReader(context, events);
-  }
-
-  push(frame: Frame): void {
-    if (frame.data === DONE) return;
-    const event = parseExactJson(frame.data);
-    if (!isObject(event)) throw malformedFrame();
-    const type = typeOf(event, frame);
-    if (type === '' && hasError(event)) throw decodeEmbeddedError(event);
-    lookUp(handlers, type)?.(event, this.#reader, this.#context);
-  }
-}
-
 /** Decodes the stream of this wire, which `interaction.completed` ends. */
 export const decodeStream = (context: ReadContext): EventDecoder =>
-  createEventDecoder((events) => new StreamReader(context, events));
+  createEventDecoder((events) => {
+    const reader = new InteractionReader(context, events);
+    return {
+      push: (frame) => {
+        if (frame.data === DONE) return;
+        const event = parseExactJson(frame.data);
+        if (!isObject(event)) throw malformedFrame();
+        const type = typeOf(event, frame);
+        if (type === '' && hasError(event)) throw decodeEmbeddedError(event);
+        lookUp(handlers, type)?.(event, reader, context);
+      },
+    };
+  });
