@@ -1,5 +1,5 @@
 import { GatewayError, type ApiKeys, type UpstreamCall, type UpstreamRequest } from '../../core/api/index.ts';
-import { resourceName } from './resource-name.ts';
+import { resourceName } from './models.ts';
 import { DEFAULT_BASE_URL, type GoogleOptions } from './schema.ts';
 
 /** The API version that has every member of the wire. */

@@ -20,20 +20,13 @@ import { imagenCodec } from './images/imagen.ts';
 import { interactionsCodec } from './interactions/index.ts';
 import { isImagen, listMediaWires } from './media-wires.ts';
 import { listQuery, readModelPage } from './model-list.ts';
-import { apiModels, hasInteractions, needsInteractions, readGeneration } from './models.ts';
+import { apiModels, billingOf, hasInteractions, needsInteractions } from './models.ts';
 import { googleSchema, type GoogleOptions } from './schema.ts';
 import { geminiSpeechCodec } from './speech/gemini.ts';
 import { geminiTranscribeCodec, geminiTranslateCodec } from './transcription/gemini.ts';
 
 /** The origin of proofs. All Gemini models are assumed to read each other's thought signatures. */
 const origin = { provider: 'google', family: 'google' } as const;
-
-/**
- * Before Gemini 3, a prompt with searches is billed once; from then on each search is billed.
- * https://ai.google.dev/gemini-api/docs/google-search#pricing
- */
-const traitsOf = (model: string): Pick<EndpointWire, 'billsOneSearch'> =>
-  (readGeneration(model) ?? 3) < 3 ? { billsOneSearch: true } : {};
 
 type BuildRequest = EndpointWire['buildRequest'];
 
@@ -47,7 +40,7 @@ const createWires = (
     embedContent: addressOf(':embedContent'),
     batchEmbedContents: addressOf(':batchEmbedContents'),
   };
-  const generate = { operation: 'generate', classify, ...traitsOf(model) } as const;
+  const generate = { operation: 'generate', classify, ...billingOf(model) } as const;
   const interacts: EndpointWire = {
     ...generate,
     wire: interactionsCodec.wire,

@@ -1,4 +1,4 @@
-import type { Capabilities, ModelFamily } from '../../core/api/index.ts';
+import type { Capabilities, EndpointWire, ModelFamily } from '../../core/api/index.ts';
 
 /** What each generation added, oldest first: https://ai.google.dev/gemini-api/docs/models */
 const gemini: Capabilities = { vision: true, documents: true, audio: true };
@@ -99,6 +99,13 @@ export const apiModels: readonly ModelFamily[] = googleModels.map(({ prefix, cap
     : { prefix, capabilities: { ...capabilities, logprobs: false } },
 );
 
+/**
+ * Before Gemini 3, a prompt with searches is billed once; from then on each search is billed.
+ * https://ai.google.dev/gemini-api/docs/google-search#pricing, https://cloud.google.com/vertex-ai/generative-ai/pricing
+ */
+export const billingOf = (model: string): Pick<EndpointWire, 'billsOneSearch'> =>
+  (readGeneration(model) ?? 3) < 3 ? { billsOneSearch: true } : {};
+
 /** The API of interactions begins with Gemini 2.5: https://ai.google.dev/gemini-api/docs/interactions */
 export const hasInteractions = (model: string): boolean => (readGeneration(model) ?? 2.5) >= 2.5;
 
@@ -109,3 +116,7 @@ export const hasInteractions = (model: string): boolean => (readGeneration(model
 export const needsInteractions = (model: string): boolean => /(?:^|\/)gemini-omni-/.test(model);
 
 export const isGemma = (model: string): boolean => /^(?:models\/)?gemma-/.test(model);
+
+/** The resource name of a model in paths and bodies: with its collection (`tunedModels/…`), `models` by default. */
+export const resourceName = (model: string): string =>
+  /^(?:models|tunedModels)\//.test(model) ? model : `models/${model}`;

@@ -9,12 +9,13 @@ import {
   type NativePlan,
   omitUndefined,
   readCount,
+  readObject,
   requireCount,
   type Tap,
   type TargetProfile,
 } from '../../../core/api/codec.ts';
 import { applyEdits } from '../edits.ts';
-import { resourceName } from '../resource-name.ts';
+import { resourceName } from '../models.ts';
 import { encodeErrorBody, encodeError } from './client/response/error.ts';
 import { references } from './client/request/references.ts';
 import { decodeRequest } from './client/request/request.ts';
@@ -54,8 +55,9 @@ const encodeCount = (request: GenerateRequest, profile: TargetProfile, lose: Los
 };
 
 const decodeCount = (body: unknown): TokenCount => {
-  if (isObject(body) && hasError(body)) throw decodeEmbeddedError(body);
-  const { totalTokens: count, cachedContentTokenCount: cached } = isObject(body) ? body : {};
+  const members = readObject(body);
+  if (hasError(members)) throw decodeEmbeddedError(members);
+  const { totalTokens: count, cachedContentTokenCount: cached } = members;
   return {
     inputTokens: requireCount(count),
     ...(typeof cached === 'number' ? { cachedTokens: readCount(cached) } : {}),
@@ -88,10 +90,7 @@ export const generateContentCountCodec = defineCodec<'count-tokens'>({
   client: {
     decodeRequest: decodeCountRequest,
     encodeResponse: ({ inputTokens, cachedTokens }) =>
-      omitUndefined({
-        totalTokens: inputTokens,
-        cachedContentTokenCount: cachedTokens,
-      }),
+      omitUndefined({ totalTokens: inputTokens, cachedContentTokenCount: cachedTokens }),
     encodeError,
     references,
     textMembers,

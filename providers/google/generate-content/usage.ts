@@ -4,13 +4,13 @@ import {
   isObject,
   lookUp,
   readCount,
-  readList,
   readObject,
   readObjects,
   readParts,
   readText,
 } from '../../../core/api/codec.ts';
 import { reportTier } from '../settings.ts';
+import { BilledQueries } from './web-search.ts';
 
 /** Vertex AI reports the tier as a traffic type. */
 const tierOfTraffic: Readonly<Record<string, string>> = {
@@ -194,27 +194,6 @@ export function writeUsage(usage: Usage): JsonObject {
     ...writeDetails('candidatesTokensDetails', candidates, { AUDIO: usage.outputAudio, IMAGE: usage.outputImage }),
     ...(tier === undefined ? {} : { serviceTier: tier }),
   };
-}
-
-/** More queries than any prompt causes. */
-const MAX_QUERIES = 1_000;
-
-/**
- * What the searches of a response were for, each once. A query that is repeated or empty is not billed:
- * https://ai.google.dev/gemini-api/docs/google-search#pricing
- */
-export class BilledQueries {
-  readonly #queries = new Set<string>();
-
-  get size(): number {
-    return this.#queries.size;
-  }
-
-  add(queries: unknown): void {
-    for (const query of readList(queries))
-      if (typeof query === 'string' && query.trim() !== '' && this.#queries.size < MAX_QUERIES)
-        this.#queries.add(query);
-  }
 }
 
 /**

@@ -34,3 +34,24 @@ export const readQueries = (part: unknown): readonly string[] | undefined => {
   const { search } = readObject(part) as Partial<OpaquePart>;
   return search === undefined ? undefined : (search.queries ?? []);
 };
+
+/** More queries than any prompt causes. */
+const MAX_QUERIES = 1_000;
+
+/**
+ * What the searches of a response were for, each once. A query that is repeated or empty is not billed:
+ * https://ai.google.dev/gemini-api/docs/google-search#pricing
+ */
+export class BilledQueries {
+  readonly #queries = new Set<string>();
+
+  get size(): number {
+    return this.#queries.size;
+  }
+
+  add(queries: unknown): void {
+    for (const query of readList(queries))
+      if (typeof query === 'string' && query.trim() !== '' && this.#queries.size < MAX_QUERIES)
+        this.#queries.add(query);
+  }
+}

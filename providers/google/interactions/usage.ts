@@ -8,7 +8,8 @@ import {
   readObjects,
   readText,
 } from '../../../core/api/codec.ts';
-import { type BilledQueries, composeUsage, createKindReader, createKindWriter } from '../generate-content/usage.ts';
+import { composeUsage, createKindReader, createKindWriter } from '../generate-content/usage.ts';
+import type { BilledQueries } from '../generate-content/web-search.ts';
 
 /** Modalities with their own rates. Pages are billed as images. */
 const kinds = { audio: 'audio', image: 'image', video: 'video', document: 'image' } as const;

@@ -5,7 +5,7 @@ import { INNER_REQUEST } from '../generate-content/count-tokens.ts';
 import { WIRE as GENERATE_WIRE, readRepeated } from '../generate-content/shape.ts';
 import { interactionsCodec } from '../interactions/index.ts';
 import { isImagen, listMediaWires } from '../media-wires.ts';
-import { hasInteractions, needsInteractions, readGeneration } from '../models.ts';
+import { billingOf, hasInteractions, needsInteractions } from '../models.ts';
 import { predictCodec, singleEmbedCodec } from '../predict/index.ts';
 import { classify } from './classify.ts';
 
@@ -92,8 +92,7 @@ export function createGeminiWires(
   if (isImagen(model)) return listMediaWires(model, addressOf, classify);
   const edits = createVertexEdits(model);
   const [, name] = PUBLISHED.exec(model) ?? [];
-  // Before Gemini 3, a prompt with searches is billed once: https://cloud.google.com/vertex-ai/generative-ai/pricing
-  const billing = (readGeneration(name ?? model) ?? 3) < 3 ? { billsOneSearch: true } : {};
+  const billing = billingOf(name ?? model);
   const interacts =
     name === undefined || interactions === undefined || !hasInteractions(name)
       ? []

@@ -4,7 +4,7 @@ import { given, type AwsSettings, type AwsSource } from './settings.ts';
 import type { Identity } from './sign.ts';
 
 /** Credentials, and when they end in Unix milliseconds. */
-export interface Dated {
+interface Dated {
   readonly identity: Identity;
   readonly endsAt: number;
 }

@@ -4,11 +4,6 @@ import { WIRE, type Block, type Message } from '../shape.ts';
 import { createDocumentNames } from './media.ts';
 import { encodeParts } from './parts.ts';
 
-export interface EncodedTurns {
-  readonly system: readonly Block[];
-  readonly messages: readonly Message[];
-}
-
 const ID_LENGTH = 64;
 
 /**
@@ -91,7 +86,7 @@ const writeExtra = ({ extra }: Turn, path: string, lose: Lose): Readonly<JsonObj
 };
 
 /** The system prompt as blocks, and the messages as the wire requires them. */
-export function encodeTurns({ turns }: GenerateRequest, lose: Lose): EncodedTurns {
+export function encodeTurns({ turns }: GenerateRequest, lose: Lose) {
   const shared = { lose, nameDocument: createDocumentNames(), callId: createCallIds() };
   const lead = turns.findIndex(({ role }) => role !== 'system');
   const count = lead < 0 ? turns.length : lead;

@@ -6,7 +6,7 @@ import {
   type NativePlan,
   type TargetProfile,
 } from '../../../../core/api/codec.ts';
-import { resourceName } from '../../resource-name.ts';
+import { resourceName } from '../../models.ts';
 import { createTap } from './tap.ts';
 
 /** The vendor requires every request of a batch to name the model of the path. */

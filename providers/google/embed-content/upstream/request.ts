@@ -1,6 +1,6 @@
 import { GatewayError, type EmbedRequest, type JsonObject } from '../../../../core/api/index.ts';
 import { writeExtraMembers, type Lose, type TargetProfile } from '../../../../core/api/codec.ts';
-import { resourceName } from '../../resource-name.ts';
+import { resourceName } from '../../models.ts';
 import { splitByPath } from '../../generate-content/extra-members.ts';
 import { splitBatchExtra, type Kept } from '../extra-members.ts';
 import { WIRE } from '../shape.ts';

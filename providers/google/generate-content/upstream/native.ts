@@ -7,7 +7,7 @@ import {
   readText,
   type TargetProfile,
 } from '../../../../core/api/codec.ts';
-import { resourceName } from '../../resource-name.ts';
+import { resourceName } from '../../models.ts';
 import { readSignature } from '../carried-reasoning.ts';
 import { readRepeated } from '../shape.ts';
 import { createTap } from './response/tap.ts';

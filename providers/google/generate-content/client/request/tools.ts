@@ -42,7 +42,7 @@ const decodeTool = (tool: Members): readonly Tool[] => {
 /** https://ai.google.dev/api/caching#Tool */
 export const decodeTools = (body: Members): readonly Tool[] => readItems(body, 'tools').flatMap(decodeTool);
 
-export interface DecodedToolConfig {
+interface DecodedToolConfig {
   readonly toolChoice?: ToolChoice;
   /** The unknown members of `toolConfig`. */
   readonly extra: JsonObject;

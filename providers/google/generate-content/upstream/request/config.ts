@@ -27,19 +27,16 @@ const encodeLevel = (effort: string, wire: string, lose: Lose): string => {
   return level;
 };
 
-/** Other wires show reasoning unless the client opts out; this wire hides thoughts unless the client opts in. */
-const includesThoughts = (hasThinking: boolean, show: boolean | undefined, wire: string): boolean =>
-  show ?? (hasThinking && wire !== WIRE);
-
 /** `thinkingConfig`: a level or a budget, never both. https://ai.google.dev/gemini-api/docs/thinking */
 function encodeReasoning({ reasoning, wire }: GenerateRequest, lose: Lose): JsonObject | undefined {
   if (reasoning === undefined) return undefined;
   const { effort, budget, show } = reasoning;
   if (effort === 'none' || budget === 0) return { thinkingBudget: 0 };
   const level = budget === undefined && effort !== undefined ? encodeLevel(effort, wire, lose) : undefined;
-  const hasThinking = budget !== undefined || level !== undefined;
+  // Other wires show reasoning unless the client opts out; this wire hides thoughts unless the client opts in.
+  const shows = show ?? ((budget !== undefined || level !== undefined) && wire !== WIRE);
   const thinking = omitUndefined({
-    includeThoughts: includesThoughts(hasThinking, show, wire) || undefined,
+    includeThoughts: shows || undefined,
     thinkingBudget: budget,
     thinkingLevel: level,
   });

@@ -5,11 +5,6 @@ import { splitTurnExtra } from '../../extra-members.ts';
 import { WIRE, type Content, type WirePart } from '../../shape.ts';
 import { encodeParts } from './parts.ts';
 
-export interface EncodedTurns {
-  readonly system?: { readonly parts: readonly WirePart[] };
-  readonly contents: readonly Content[];
-}
-
 /**
  * Merges neighbours of one role: results of parallel calls belong together, and some models require that roles
  * alternate.
@@ -49,7 +44,7 @@ const startWithUser = (contents: readonly Content[], lose: Lose): readonly Conte
  * Encodes the leading system turns as `systemInstruction`, one part per text, and all others as contents whose roles
  * alternate.
  */
-export function encodeTurns({ turns, wire }: Pick<GenerateRequest, 'turns' | 'wire'>, lose: Lose): EncodedTurns {
+export function encodeTurns({ turns, wire }: Pick<GenerateRequest, 'turns' | 'wire'>, lose: Lose) {
   const names = readCallNames(turns);
   const leading = turns.findIndex(({ role }) => role !== 'system');
   const system: WirePart[] = [];

@@ -15,7 +15,8 @@ const decodeSampling = (config: Members): Partial<GenerateRequest> => {
 };
 
 /**
- * `generation_config`, with its members that have no canonical one by their full path. Summaries of thoughts are hidden unless the client asks for them: the vendor's default.
+ * `generation_config`, with its members that have no canonical one by their full path. Summaries of thoughts are hidden
+ * unless the client asks for them: the vendor's default.
  * https://ai.google.dev/gemini-api/docs/interactions/thinking
  */
 export function decodeConfig(body: Members): {

@@ -1,4 +1,4 @@
-import type { JsonObject, Part, ReasoningPart, Turn } from '../../../../../core/api/index.ts';
+import type { JsonObject, ReasoningPart, Turn } from '../../../../../core/api/index.ts';
 import { readItemProof } from '../../../../../core/api/internal.ts';
 import { partPath, prefixPaths } from '../../../generate-content/extra-members.ts';
 import { WIRE } from '../../shape.ts';
@@ -50,7 +50,8 @@ export class Conversation {
   /** Parts of a side, whose neighbours are one turn. */
   add(side: Side, ...parts: readonly DecodedPart[]): void {
     const { parts: known } = this.#openTurn(side);
-    for (const decoded of parts) if (!this.#restores(decoded.part, known)) known.push(decoded);
+    for (const decoded of parts)
+      if (decoded.part.type !== 'reasoning' || !restoreProof(decoded.part, known)) known.push(decoded);
   }
 
   /** Ends the conversation. */
@@ -59,15 +60,10 @@ export class Conversation {
     return this.#turns;
   }
 
-  #restores(part: Part, known: DecodedPart[]): boolean {
-    return part.type === 'reasoning' && restoreProof(part, known);
-  }
-
   #openTurn(side: Side): OpenTurn {
     if (this.#open?.side === side) return this.#open;
     this.#close();
-    this.#open = { side, parts: [] };
-    return this.#open;
+    return (this.#open = { side, parts: [] });
   }
 
   #close(): void {

@@ -6,11 +6,6 @@ import { WIRE } from '../../shape.ts';
 import { encodeContent } from './content.ts';
 import { encodeStep, type StepContext } from './steps.ts';
 
-export interface EncodedTurns {
-  readonly system?: string;
-  readonly steps: readonly JsonObject[];
-}
-
 /** Results directly follow their calls; other wires allow parts between them. */
 const leadWithResults = ({ role, parts }: Turn): readonly Part[] =>
   role === 'user' && parts.some(({ type }) => type === 'tool-result')
@@ -57,7 +52,7 @@ const encodeSystem = (turn: Turn, context: StepContext): readonly string[] => {
  * The leading system turns as the system instruction, and all others as steps.
  * @throws GatewayError `unsupported_parameter` if nothing is left of the conversation
  */
-export function encodeTurns({ turns, wire }: Pick<GenerateRequest, 'turns' | 'wire'>, lose: Lose): EncodedTurns {
+export function encodeTurns({ turns, wire }: Pick<GenerateRequest, 'turns' | 'wire'>, lose: Lose) {
   const names = readCallNames(turns);
   const leading = turns.findIndex(({ role }) => role !== 'system');
   const system: string[] = [];

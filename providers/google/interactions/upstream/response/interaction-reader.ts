@@ -9,7 +9,7 @@ import {
   readText,
 } from '../../../../../core/api/codec.ts';
 import { isFailed, readFinish } from '../../finish.ts';
-import { BilledQueries } from '../../../generate-content/usage.ts';
+import { BilledQueries } from '../../../generate-content/web-search.ts';
 import { countSearch, readUsage } from '../../usage.ts';
 import { decodeFailure } from './error.ts';
 import { createStepReader, type StepContext, type StepReader } from './step-readers.ts';

@@ -19,7 +19,7 @@ import {
 import { weighText } from '../../../../../core/api/internal.ts';
 import { writeErrorEvent } from '../../client/response/error.ts';
 import { isFailed, readFinish } from '../../finish.ts';
-import { BilledQueries } from '../../../generate-content/usage.ts';
+import { BilledQueries } from '../../../generate-content/web-search.ts';
 import { countSearch, readUsage } from '../../usage.ts';
 import { decodeEmbeddedError, decodeFailure, hasError } from './error.ts';
 import { findFault } from './response.ts';
