@@ -90,7 +90,7 @@ const createClient = (library: Library, account: JsonObject | undefined): AuthCl
   throw new GatewayError(
     'upstream_credential',
     `The Google credentials have the type ${JSON.stringify(type ?? null)}. ` +
-      "Use credentials of the type 'service_account', 'authorized_user' or 'external_account'../../google/vertex",
+      "Use credentials of the type 'service_account', 'authorized_user' or 'external_account'.",
   );
 };
 

@@ -174,6 +174,13 @@ describe('the credentials of vertex', () => {
     expect(server.grants).to.deep.equal(['refresh_token', 'urn:ietf:params:oauth:grant-type:jwt-bearer']);
   });
 
+  it('the error for credentials of another type names those that can be used', async () => {
+    expect((await errorOf(await open(inline({ type: 'impersonated_service_account' })))).message).to.equal(
+      'The Google credentials have the type "impersonated_service_account". ' +
+        "Use credentials of the type 'service_account', 'authorized_user' or 'external_account'.",
+    );
+  });
+
   it('an outage of the token server is no fault of the credentials', async () => {
     server.failure = { status: 503, body: { error: 'unavailable' } };
     expect(await errorOf(await open(inline(serviceAccount(server))))).to.include({
