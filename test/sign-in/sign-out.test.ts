@@ -84,6 +84,8 @@ describe('the sign-out at the identity provider', function suite() {
       expect((await ask('GET', '/admin/pages', session)).status).to.equal(200);
       const { status, text } = await ask('POST', '/admin/logout', session);
       expect([status, text.includes('You are signed out of this gateway, but not at')]).to.deep.equal([503, true]);
+      const refused = other.lines.find(({ text }) => text === 'admin call refused');
+      expect(refused?.fields).to.include({ method: 'POST', code: 'service_unavailable' });
       expect((await ask('GET', '/admin/pages', session)).status).to.equal(303);
       expect(JSON.stringify(other.lines)).to.not.include('eyJ');
     } finally {

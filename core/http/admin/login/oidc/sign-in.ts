@@ -132,7 +132,7 @@ export function createOidcSteps(
     const error = GatewayError.is(thrown) ? describeOutage(thrown, log) : readFailure(thrown, providerHost);
     const cause = excerpt(readReasons(error.cause), 300);
     const address = context.req.socket.remoteAddress;
-    log.warn({ address, method: 'GET', code: error.code, reason: error.message, cause }, 'admin call refused');
+    log.warn({ address, method: context.method, code: error.code, reason: error.message, cause }, 'admin call refused');
     showPage(context, error.status, writeProblemPage(error.message));
   };
   const orProblem = (context: Context, run: () => Promise<void>): Promise<void> =>
