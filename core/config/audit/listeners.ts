@@ -2,7 +2,7 @@ import { readList } from '../../canonical/json/read.ts';
 import { describePath } from '../describe-path.ts';
 import { isLoopback } from '../loopback.ts';
 import type { Finding } from '../problem.ts';
-import type { Check } from '../checks/check.ts';
+import type { CheckContext } from '../checks/check.ts';
 import { member, text } from '../checks/tolerant.ts';
 
 const isPublic = (section: unknown): boolean => !isLoopback(text(member(section, 'host')) ?? 'localhost');
@@ -18,48 +18,34 @@ const describeAccess = (admin: unknown): string => {
 };
 
 /** The admin listener creates and revokes keys. */
-export const auditAdmin: Check = ({ data }) =>
-  isPublic(member(data, 'admin')) && member(member(data, 'admin'), 'tls') === undefined
-    ? [
-        {
-          path: ['admin', 'host'],
-          rule: 'public-admin',
-          message:
-            `admin.host is reachable from other machines without TLS, so ${describeAccess(member(data, 'admin'))} ` +
-            'in clear text. Set admin.tls, or set admin.host to 127.0.0.1 and use a tunnel.',
-        },
-      ]
-    : [];
+export function* auditAdmin({ data }: CheckContext): Iterable<Finding> {
+  const admin = member(data, 'admin');
+  if (!isPublic(admin) || member(admin, 'tls') !== undefined) return;
+  const message =
+    `admin.host is reachable from other machines without TLS, so ${describeAccess(admin)} ` +
+    'in clear text. Set admin.tls, or set admin.host to 127.0.0.1 and use a tunnel.';
+  yield { path: ['admin', 'host'], rule: 'public-admin', message };
+}
 
 /** Without TLS, here or in a proxy in front, keys are sent in clear text. */
-export const auditServer: Check = ({ data }) => {
+export function* auditServer({ data }: CheckContext): Iterable<Finding> {
   const server = member(data, 'server');
-  return isPublic(server) && member(server, 'tls') === undefined && readList(member(server, 'trustProxy')).length === 0
-    ? [
-        {
-          path: ['server', 'host'],
-          rule: 'plain-listener',
-          message:
-            'server.host is reachable from other machines without TLS, so keys are sent in clear text. ' +
-            'Set server.tls, or put a proxy with TLS in front and list it in server.trustProxy.',
-        },
-      ]
-    : [];
-};
+  if (!isPublic(server) || member(server, 'tls') !== undefined) return;
+  if (readList(member(server, 'trustProxy')).length > 0) return;
+  const message =
+    'server.host is reachable from other machines without TLS, so keys are sent in clear text. ' +
+    'Set server.tls, or put a proxy with TLS in front and list it in server.trustProxy.';
+  yield { path: ['server', 'host'], rule: 'plain-listener', message };
+}
 
 /** When every address is a trusted proxy, every client can choose its own address. */
-export const auditProxies: Check = ({ data }) =>
-  readList(member(member(data, 'server'), 'trustProxy')).flatMap((range, index): readonly Finding[] => {
+export function* auditProxies({ data }: CheckContext): Iterable<Finding> {
+  for (const [index, range] of readList(member(member(data, 'server'), 'trustProxy')).entries()) {
+    if (typeof range !== 'string' || !range.endsWith('/0')) continue;
     const path = ['server', 'trustProxy', index];
-    return typeof range === 'string' && range.endsWith('/0')
-      ? [
-          {
-            path,
-            rule: 'trusts-everyone',
-            message:
-              `${describePath(path)} trusts every client as a proxy, so a client can forge its address. ` +
-              'List only your proxies.',
-          },
-        ]
-      : [];
-  });
+    const message =
+      `${describePath(path)} trusts every client as a proxy, so a client can forge its address. ` +
+      'List only your proxies.';
+    yield { path, rule: 'trusts-everyone', message };
+  }
+}

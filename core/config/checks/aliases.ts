@@ -1,5 +1,5 @@
 import type { Finding, Path } from '../problem.ts';
-import type { Check } from './check.ts';
+import type { CheckContext } from './check.ts';
 import { matchesWildcard } from '../wildcards.ts';
 import { unknownReference } from './references.ts';
 import { entries, member, names, text } from './tolerant.ts';
@@ -16,41 +16,25 @@ const followAlias = (start: string, aliases: ReadonlyMap<string, string>): reado
 };
 
 /** An alias must resolve to a model, and must not have the name of one. */
-export const checkAliases: Check = (context) => {
+export function* checkAliases(context: CheckContext): Iterable<Finding> {
   const models = names(member(context.data, 'models'));
-  const aliases = new Map(
-    entries(member(context.data, 'aliases')).flatMap(([name, value]) =>
-      typeof value === 'string' ? [[name, value] as const] : [],
-    ),
-  );
-  return entries(member(context.data, 'aliases')).flatMap(([name, value]): readonly Finding[] => {
+  const all = entries(member(context.data, 'aliases'));
+  const aliases = new Map(all.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : [])));
+  for (const [name, value] of all) {
     const path: Path = ['aliases', name];
-    const shadow: readonly Finding[] = models.has(name)
-      ? [
-          {
-            path,
-            on: 'key',
-            rule: 'alias-shadows-model',
-            message:
-              `The alias ${JSON.stringify(name)} has the same name as a model, which would become unreachable. ` +
-              'Rename the alias.',
-          },
-        ]
-      : [];
+    if (models.has(name)) {
+      const message =
+        `The alias ${JSON.stringify(name)} has the same name as a model, which would become unreachable. ` +
+        'Rename the alias.';
+      yield { path, on: 'key', rule: 'alias-shadows-model', message };
+    }
     const goal = text(value);
-    if (goal === undefined) return shadow;
+    if (goal === undefined) continue;
     const chain = followAlias(name, aliases);
-    if (chain.at(-1) === name && chain.length > 1)
-      return [
-        ...shadow,
-        {
-          path,
-          rule: 'alias-cycle',
-          message: `The alias refers back to itself: ${chain.join(' -> ')}. Point one of them to a model.`,
-        },
-      ];
-    return aliases.has(goal) || models.has(goal) || [...models].some((id) => matchesWildcard(id, goal))
-      ? shadow
-      : [...shadow, unknownReference(context, path, goal, [...models, ...aliases.keys()], 'model')];
-  });
-};
+    if (chain.at(-1) === name && chain.length > 1) {
+      const message = `The alias refers back to itself: ${chain.join(' -> ')}. Point one of them to a model.`;
+      yield { path, rule: 'alias-cycle', message };
+    } else if (!aliases.has(goal) && !models.has(goal) && ![...models].some((id) => matchesWildcard(id, goal)))
+      yield unknownReference(context, path, goal, [...models, ...aliases.keys()], 'model');
+  }
+}

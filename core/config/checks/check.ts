@@ -28,4 +28,4 @@ export interface CheckContext {
 }
 
 /** Finds what a schema cannot express, such as unknown references and contradictory settings. */
-export type Check = (context: CheckContext) => readonly Finding[];
+export type Check = (context: CheckContext) => Iterable<Finding>;

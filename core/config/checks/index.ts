@@ -1,27 +1,23 @@
 import { checkCertificates } from '../certificates/check-certificates.ts';
 import type { Finding } from '../problem.ts';
-import { checkAdmin } from './admin/access.ts';
-import { checkPersonalKeys } from './admin/personal-keys.ts';
-import { checkScim } from './admin/scim.ts';
+import { checkAdmin, checkScim } from './admin/access.ts';
 import { checkAlerts } from './admin/alerts.ts';
+import { checkPersonalKeys } from './admin/personal-keys.ts';
 import { checkAliases } from './aliases.ts';
 import type { Check, CheckContext } from './check.ts';
+import { checkProviderCertificates, checkProviderProxies } from './connections.ts';
+import { checkEachUser } from './each-user.ts';
+import { checkMemberLists, checkPlugins } from './extensions.ts';
 import {
   checkAttribution,
   checkDuplicateSecrets,
   checkExpiry,
   checkKeyModels,
-  checkPastExpiry,
   checkSecrets,
+  checkSharedState,
   checkTags,
 } from './keys.ts';
-import { checkEachUser } from './each-user.ts';
-import { checkHostedTools, checkSearchPrices } from './values/hosted-tools.ts';
 import { checkEnforcement, checkLimitModels, checkLimits } from './limits.ts';
-import { checkProviderCertificates, checkProviderProxies } from './connections.ts';
-import { checkMediaOrigins } from './media-origins.ts';
-import { checkMemberLists } from './member-lists.ts';
-import { checkMetadataAddress } from './metadata-address.ts';
 import {
   checkDuplicateTargets,
   checkFixedTargets,
@@ -29,21 +25,23 @@ import {
   checkUnusedProviders,
   checkWildcards,
 } from './models.ts';
-import { checkPlugins } from './plugins.ts';
-import { checkAgents, checkDroppedUnits, checkMissingPrices, checkPrices, checkUnpriced } from './prices.ts';
-import { checkDatabase } from './store/database.ts';
-import { checkRedis } from './store/redis.ts';
+import {
+  checkAgents,
+  checkDroppedUnits,
+  checkMissingPrices,
+  checkPlausiblePrices,
+  checkPrices,
+  checkUnpriced,
+} from './prices.ts';
 import { checkRoutes } from './routes.ts';
 import { checkSecretSources } from './secret-sources.ts';
-import { checkMemory, checkDurations, checkKeepAlive, checkPorts, checkProxies, createWorkersCheck } from './server.ts';
-import { checkSharedState } from './values/shared-state.ts';
+import { checkDurations, checkKeepAlive, checkMemory, checkPorts, checkProxies, createWorkersCheck } from './server.ts';
+import { checkDatabase } from './store/database.ts';
+import { checkRedis } from './store/redis.ts';
 import { checkTimeouts } from './timeouts.ts';
-import { checkBaseUrls } from './values/base-urls.ts';
-import { checkHosts } from './values/hosts.ts';
-import { checkVendorKeys } from './values/vendor-keys.ts';
-import { checkLiteralVariables } from './values/literal-variables.ts';
-import { checkPlausiblePrices } from './values/plausible-prices.ts';
-import { checkShortSecrets } from './values/short-secrets.ts';
+import { checkBaseUrls, checkHosts, checkMediaOrigins, checkMetadataAddress } from './values/addresses.ts';
+import { checkHostedTools, checkSearchPrices } from './values/hosted-tools.ts';
+import { checkLiteralVariables, checkShortSecrets, checkVendorKeys } from './values/secrets.ts';
 
 const checks: readonly Check[] = [
   checkAdmin,
@@ -82,7 +80,6 @@ const checks: readonly Check[] = [
   checkDuplicateSecrets,
   checkKeyModels,
   checkExpiry,
-  checkPastExpiry,
   checkLimits,
   checkLimitModels,
   checkEnforcement,
@@ -102,4 +99,4 @@ const checks: readonly Check[] = [
 ];
 
 export type { CheckContext };
-export const checkData = (context: CheckContext): readonly Finding[] => checks.flatMap((check) => check(context));
+export const checkData = (context: CheckContext): readonly Finding[] => checks.flatMap((check) => [...check(context)]);

@@ -2,7 +2,7 @@ import { readList } from '../../canonical/json/read.ts';
 import { describePath } from '../describe-path.ts';
 import { checkLimitList } from '../validate/limit-rules.ts';
 import type { Finding, Path } from '../problem.ts';
-import type { Check } from './check.ts';
+import type { Check, CheckContext } from './check.ts';
 import { createPatternCheck } from './patterns.ts';
 import { collectOnce, entries, member } from './tolerant.ts';
 
@@ -43,35 +43,23 @@ export const collectLimits = collectOnce((data): readonly FoundLimits[] => [
 
 /** Each limit must have one unit, and no two limits of a list may be the same. */
 export const checkLimits: Check = ({ data }) =>
-  collectLimits(data).flatMap(({ list, path }) => checkLimitList(list, path));
+  collectLimits(data).flatMap(({ list, path }) => [...checkLimitList(list, path)]);
 
 /** The models of limits must exist. */
-export const checkLimitModels: Check = (context) => {
+export function* checkLimitModels(context: CheckContext): Iterable<Finding> {
   const check = createPatternCheck(context);
-  return collectLimits(context.data).flatMap(({ list, path }) =>
-    readList(list).flatMap((limit, index) => check(member(limit, 'models'), [...path, index, 'models'])),
-  );
-};
+  for (const { list, path } of collectLimits(context.data))
+    for (const [index, limit] of readList(list).entries())
+      yield* check(member(limit, 'models'), [...path, index, 'models']);
+}
 
 /** A plugin enforces limits. Without one they would have no effect. */
-export const checkEnforcement: Check = ({ data, plugins }): readonly Finding[] => {
+export function* checkEnforcement({ data, plugins }: CheckContext): Iterable<Finding> {
   // A plugin that could not be loaded may be the one that enforces limits.
-  if (
-    plugins.length < readList(member(data, 'plugins')).length ||
-    plugins.some(({ definition }) => definition.enforces?.includes('limits') === true)
-  )
-    return [];
-  const first = collectLimits(data).find(({ list }) => readList(list).length > 0);
-  return first === undefined
-    ? []
-    : [
-        {
-          path: first.path,
-          on: 'key',
-          rule: 'limits-without-plugin',
-          message:
-            `${describePath(first.path)} would have no effect: no plugin enforces limits. Add "- use: ` +
-            'rate-limit" to plugins.',
-        },
-      ];
-};
+  if (plugins.length < readList(member(data, 'plugins')).length) return;
+  if (plugins.some(({ definition }) => definition.enforces?.includes('limits') === true)) return;
+  const path = collectLimits(data).find(({ list }) => readList(list).length > 0)?.path;
+  if (path === undefined) return;
+  const message = `${describePath(path)} would have no effect: no plugin enforces limits. Add "- use: rate-limit" to plugins.`;
+  yield { path, on: 'key', rule: 'limits-without-plugin', message };
+}

@@ -14,44 +14,35 @@ const describeUnmatched = (
   pattern: string,
   models: ReadonlySet<string>,
 ): Finding => {
-  const shown = context.isShown(path) ? JSON.stringify(pattern) : describePath(path);
+  const isShown = context.isShown(path);
+  const shown = isShown ? JSON.stringify(pattern) : describePath(path);
   const alias = text(member(member(context.data, 'aliases'), pattern));
-  if (alias !== undefined)
-    return {
-      path,
-      rule: 'unknown-model',
-      message:
-        `${shown} is an alias, and aliases are resolved before models are compared. ` +
-        `Write ${JSON.stringify(alias)} instead.`,
-    };
+  if (alias !== undefined) {
+    const message =
+      `${shown} is an alias, and aliases are resolved before models are compared. ` +
+      `Write ${JSON.stringify(alias)} instead.`;
+    return { path, rule: 'unknown-model', message };
+  }
   if (!pattern.includes('*')) return unknownReference(context, path, pattern, models, 'model');
-  const hint = context.isShown(path)
-    ? describeNearest(pattern, [...models], (other, id) => compilePatterns([other])(id))
-    : '';
-  return {
-    path,
-    severity: 'warning',
-    rule: 'unmatched-pattern',
-    message: `No model matches ${shown}.${hint} Correct the pattern, or remove it.`,
-  };
+  const hint = isShown ? describeNearest(pattern, [...models], (other, id) => compilePatterns([other])(id)) : '';
+  const message = `No model matches ${shown}.${hint} Correct the pattern, or remove it.`;
+  return { path, severity: 'warning', rule: 'unmatched-pattern', message };
 };
 
 /** Finds the patterns of a list that match no model. */
-export function createPatternCheck(context: CheckContext): (patterns: unknown, path: Path) => readonly Finding[] {
+export function createPatternCheck(context: CheckContext): (patterns: unknown, path: Path) => Iterable<Finding> {
   const models = names(member(context.data, 'models'));
   const results = new Map<string, boolean>();
   const isMatched = (pattern: string): boolean => {
-    const known = results.get(pattern);
-    if (known !== undefined) return known;
     const result =
-      [...models].some(compilePatterns([pattern])) || [...models].some((id) => overlapsWildcard(id, pattern));
+      results.get(pattern) ??
+      ([...models].some(compilePatterns([pattern])) || [...models].some((id) => overlapsWildcard(id, pattern)));
     results.set(pattern, result);
     return result;
   };
-  return (patterns, path) =>
-    readList(patterns).flatMap((pattern, index) =>
-      typeof pattern === 'string' && pattern !== '' && !isMatched(pattern)
-        ? [describeUnmatched(context, [...path, index], pattern, models)]
-        : [],
-    );
+  return function* check(patterns, path) {
+    for (const [index, pattern] of readList(patterns).entries())
+      if (typeof pattern === 'string' && pattern !== '' && !isMatched(pattern))
+        yield describeUnmatched(context, [...path, index], pattern, models);
+  };
 }

@@ -1,76 +1,68 @@
 import { isOperation } from '../../canonical/operation/operations.ts';
 import { readList } from '../../canonical/json/read.ts';
+import type { AnyCodec } from '../../contracts/codec.ts';
 import { describePath } from '../describe-path.ts';
 import type { Finding, Path } from '../problem.ts';
 import { defaultOperation } from '../resolve/default-operation.ts';
-import type { Check } from './check.ts';
+import type { CheckContext } from './check.ts';
 import { unknownReference } from './references.ts';
 import { member, text } from './tolerant.ts';
 
 /** Served by both listeners, before any route. */
 const HEALTH = new Set(['/livez', '/readyz', '/startupz']);
 
-const checkPath = (path: Path, value: string, method: string, seen: Map<string, Path>): readonly Finding[] => {
+function* checkPath(path: Path, route: unknown, seen: Map<string, Path>): Iterable<Finding> {
+  const value = text(member(route, 'path'));
+  if (value === undefined) return;
   const at = [...path, 'path'];
-  if (HEALTH.has(value))
-    return [
-      {
-        path: at,
-        rule: 'reserved-path',
-        message: `${JSON.stringify(value)} is reserved for the health check. Choose another path.`,
-      },
-    ];
-  const first = seen.get(`${method} ${value}`);
-  seen.set(`${method} ${value}`, first ?? path);
-  return first === undefined
-    ? []
-    : [
-        {
-          path: at,
-          rule: 'duplicate-route',
-          message: `${method} ${value} is already served by ${describePath(first)}. Remove one of the two.`,
-        },
-      ];
-};
+  if (HEALTH.has(value)) {
+    const message = `${JSON.stringify(value)} is reserved for the health check. Choose another path.`;
+    yield { path: at, rule: 'reserved-path', message };
+    return;
+  }
+  const name = `${member(route, 'operation') === 'models' ? 'GET' : 'POST'} ${value}`;
+  const first = seen.get(name);
+  seen.set(name, first ?? path);
+  if (first === undefined) return;
+  const message = `${name} is already served by ${describePath(first)}. Remove one of the two.`;
+  yield { path: at, rule: 'duplicate-route', message };
+}
+
+function* checkWire(
+  context: CheckContext,
+  path: Path,
+  route: unknown,
+  codecs: readonly AnyCodec[],
+  wires: ReadonlySet<string>,
+): Iterable<Finding> {
+  const wire = text(member(route, 'wire'));
+  const operation = text(member(route, 'operation')) ?? (wire && defaultOperation(wire, codecs));
+  if (wire === undefined) {
+    if (operation === 'models' || member(route, 'wire') !== undefined) return;
+    yield { path, on: 'key', rule: 'missing-key', message: `${describePath(path)} needs "wire".` };
+    return;
+  }
+  if (!wires.has(wire)) {
+    yield unknownReference(context, [...path, 'wire'], wire, wires, 'wire');
+    return;
+  }
+  const possible = codecs.filter((codec) => codec.wire === wire).map((codec): string => codec.operation);
+  if (operation === undefined || !isOperation(operation) || possible.includes(operation)) return;
+  const message =
+    `The wire ${JSON.stringify(wire)} does not support the operation ${JSON.stringify(operation)}, only ` +
+    `${possible.join(', ')}.`;
+  yield { path: [...path, 'operation'], rule: 'unserved-route', message };
+}
 
 /** Every route needs a codec for clients, and a path of its own. */
-export const checkRoutes: Check = (context) => {
-  const clientCodecs = context.registry.codecs.filter(({ client }) => client !== undefined);
-  const wires = new Set(clientCodecs.map(({ wire }) => wire));
+export function* checkRoutes(context: CheckContext): Iterable<Finding> {
+  const codecs = context.registry.codecs.filter(({ client }) => client !== undefined);
+  const wires = new Set(codecs.map(({ wire }) => wire));
   const seen = new Map<string, Path>();
-
-  const checkWire = (path: Path, route: unknown): readonly Finding[] => {
-    const wire = text(member(route, 'wire'));
-    const operation =
-      text(member(route, 'operation')) ?? (wire === undefined ? undefined : defaultOperation(wire, clientCodecs));
-    if (wire === undefined)
-      return operation === 'models' || member(route, 'wire') !== undefined
-        ? []
-        : [{ path, on: 'key', rule: 'missing-key', message: `${describePath(path)} needs "wire".` }];
-    if (!wires.has(wire)) return [unknownReference(context, [...path, 'wire'], wire, wires, 'wire')];
-    if (
-      operation === undefined ||
-      !isOperation(operation) ||
-      clientCodecs.some((codec) => codec.wire === wire && codec.operation === operation)
-    )
-      return [];
-    const possible = clientCodecs.filter((codec) => codec.wire === wire).map((codec) => codec.operation);
-    return [
-      {
-        path: [...path, 'operation'],
-        rule: 'unserved-route',
-        message:
-          `The wire ${JSON.stringify(wire)} does not support the operation ${JSON.stringify(operation)}, only ` +
-          `${possible.join(', ')}.`,
-      },
-    ];
-  };
-
-  return readList(member(context.data, 'routes')).flatMap((route, index) => {
+  for (const [index, route] of readList(member(context.data, 'routes')).entries()) {
     const path: Path = ['routes', index];
-    if (!context.isWritten(path)) return [];
-    const value = text(member(route, 'path'));
-    const method = member(route, 'operation') === 'models' ? 'GET' : 'POST';
-    return [...(value === undefined ? [] : checkPath(path, value, method, seen)), ...checkWire(path, route)];
-  });
-};
+    if (!context.isWritten(path)) continue;
+    yield* checkPath(path, route, seen);
+    yield* checkWire(context, path, route, codecs, wires);
+  }
+}

@@ -3,7 +3,7 @@ import type { CheckedCatalog } from '../../contracts/extension.ts';
 import { describePath } from '../describe-path.ts';
 import { isDuration, parseDuration, formatDuration } from '../units/duration.ts';
 import type { Finding, Path } from '../problem.ts';
-import type { Check } from './check.ts';
+import type { CheckContext } from './check.ts';
 import { entries, listModels, member, text } from './tolerant.ts';
 
 const readTimeout = (timeouts: unknown, name: string): number | undefined => {
@@ -42,33 +42,29 @@ export const listTargets = (data: unknown): NonNullable<CheckedCatalog['targets'
 const partial = ['firstByte', 'firstContent', 'idle'];
 
 /** A timeout of a part of the call has no effect unless it is below the timeout of the whole call. */
-export const checkTimeouts: Check = ({ data, isWritten }) => {
-  const compare = (path: Path, timeouts: unknown, totalMs: number | undefined): readonly Finding[] =>
-    partial.flatMap((name): readonly Finding[] => {
+export function* checkTimeouts({ data, isWritten }: CheckContext): Iterable<Finding> {
+  function* compare(path: Path, timeouts: unknown, totalMs: number | undefined): Iterable<Finding> {
+    for (const name of partial) {
       const milliseconds = readTimeout(timeouts, name);
       const at = [...path, name];
-      if (milliseconds === undefined || totalMs === undefined || milliseconds < totalMs || !isWritten(at)) return [];
+      if (milliseconds === undefined || totalMs === undefined || milliseconds < totalMs || !isWritten(at)) continue;
       const message =
         `${describePath(at)} has no effect: ` +
         `it is not below timeouts.total, which is ${formatDuration(totalMs)} here.`;
-      return [{ path: at, severity: 'warning', rule: 'ineffective-timeout', message }];
-    });
-  return [
-    ...entries(member(data, 'providers')).flatMap(([name, provider]) => {
-      const timeouts = member(provider, 'timeouts');
-      return compare(['providers', name, 'timeouts'], timeouts, readTimeout(timeouts, 'total'));
-    }),
-    ...listModels(data).flatMap(([id, model]) => {
-      const timeouts = member(model, 'timeouts');
-      if (timeouts === undefined) return [];
-      const totals = readList(member(model, 'targets')).flatMap(
-        (target) => readTimeout(timeoutsOf(data, target), 'total') ?? [],
-      );
-      return compare(
-        ['models', id, 'timeouts'],
-        timeouts,
-        readTimeout(timeouts, 'total') ?? (totals.length === 0 ? undefined : Math.max(...totals)),
-      );
-    }),
-  ];
-};
+      yield { path: at, severity: 'warning', rule: 'ineffective-timeout', message };
+    }
+  }
+  for (const [name, provider] of entries(member(data, 'providers'))) {
+    const timeouts = member(provider, 'timeouts');
+    yield* compare(['providers', name, 'timeouts'], timeouts, readTimeout(timeouts, 'total'));
+  }
+  for (const [id, model] of listModels(data)) {
+    const timeouts = member(model, 'timeouts');
+    if (timeouts === undefined) continue;
+    const totals = readList(member(model, 'targets')).flatMap(
+      (target) => readTimeout(timeoutsOf(data, target), 'total') ?? [],
+    );
+    const longest = totals.length === 0 ? undefined : Math.max(...totals);
+    yield* compare(['models', id, 'timeouts'], timeouts, readTimeout(timeouts, 'total') ?? longest);
+  }
+}

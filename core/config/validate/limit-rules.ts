@@ -3,187 +3,119 @@ import { readList } from '../../canonical/json/read.ts';
 import type { LimitUnit } from '../../contracts/caller.ts';
 import { member, text } from '../checks/tolerant.ts';
 import { describePath } from '../describe-path.ts';
-import { DURATION_PATTERN, parseDuration } from '../units/duration.ts';
+import { isDuration, parseDuration } from '../units/duration.ts';
 import { isCalendarWindow, limitUnits, LONGEST_WINDOW, SHORTEST_WINDOW, toNanoDollars } from '../units/limit-units.ts';
 import type { Finding, Path } from '../problem.ts';
 import { limitMembers } from '../schema/limit.ts';
 
-const DURATION = new RegExp(DURATION_PATTERN);
-const isDuration = (per: string): boolean => DURATION.test(per);
+/** Pairs of a calendar window and the sliding window closest to it. */
+const equivalents: Readonly<Record<string, string>> = { hour: '1h', day: '24h', week: '7d', month: '30d' };
+const DAY_MS = 86_400_000;
 
-/** The sliding window closest to each calendar window. */
-const slidingEquivalents: Readonly<Record<string, string>> = { hour: '1h', day: '24h', week: '7d', month: '30d' };
-const HOUR = 3_600_000;
 /** The calendar window closest to a sliding one. */
 const calendarEquivalent = (ms: number): string | undefined =>
-  ms === HOUR
-    ? 'hour'
-    : ms === 24 * HOUR
-      ? 'day'
-      : ms === 7 * 24 * HOUR
-        ? 'week'
-        : ms >= 28 * 24 * HOUR && ms <= LONGEST_WINDOW
-          ? 'month'
-          : undefined;
+  ms >= 28 * DAY_MS && ms <= LONGEST_WINDOW
+    ? 'month'
+    : Object.keys(equivalents).find((calendar) => parseDuration(equivalents[calendar] ?? '') === ms);
 
-const checkCalendar = (per: string, path: Path): readonly Finding[] => {
-  if (isCalendarWindow(per)) return [];
+const findCalendarFlaw = (per: string, path: Path): Finding | undefined => {
+  if (isCalendarWindow(per)) return undefined;
   const suggestion = isDuration(per) ? calendarEquivalent(parseDuration(per)) : undefined;
-  return [
-    {
-      path,
-      rule: 'wrong-window',
-      message:
-        `${describePath(path)} must be hour, day, week or month: ` +
-        `cost is counted by calendar period.${suggestion === undefined ? '' : ` Use ${suggestion}.`}`,
-    },
-  ];
+  const message =
+    `${describePath(path)} must be hour, day, week or month: ` +
+    `cost is counted by calendar period.${suggestion === undefined ? '' : ` Use ${suggestion}.`}`;
+  return { path, rule: 'wrong-window', message };
 };
 
-const checkSliding = (per: string, unit: LimitUnit, path: Path): readonly Finding[] => {
-  if (isCalendarWindow(per))
-    return [
-      {
-        path,
-        rule: 'wrong-window',
-        message:
-          `${describePath(path)} must be a duration: ` +
-          `${unit} are counted in a sliding window, not by calendar period. Use ${slidingEquivalents[per]}.`,
-      },
-    ];
-  if (!isDuration(per)) return [];
-  const ms = parseDuration(per);
-  return ms < SHORTEST_WINDOW || ms > LONGEST_WINDOW
-    ? [{ path, rule: 'out-of-range', message: `${describePath(path)} must be between 1s and 31d.` }]
-    : [];
+const findSlidingFlaw = (per: string, unit: LimitUnit, path: Path): Finding | undefined => {
+  if (isCalendarWindow(per)) {
+    const message =
+      `${describePath(path)} must be a duration: ` +
+      `${unit} are counted in a sliding window, not by calendar period. Use ${equivalents[per]}.`;
+    return { path, rule: 'wrong-window', message };
+  }
+  const ms = isDuration(per) ? parseDuration(per) : SHORTEST_WINDOW;
+  if (ms >= SHORTEST_WINDOW && ms <= LONGEST_WINDOW) return undefined;
+  return { path, rule: 'out-of-range', message: `${describePath(path)} must be between 1s and 31d.` };
 };
 
-const checkWindow = (limit: unknown, unit: LimitUnit, path: Path): readonly Finding[] => {
+const findWindowFlaw = (limit: unknown, unit: LimitUnit, path: Path): Finding | undefined => {
   const given = member(limit, 'per');
   const at = [...path, 'per'];
-  if (unit === 'concurrent')
-    return given === undefined
-      ? []
-      : [
-          {
-            path: at,
-            on: 'key',
-            rule: 'unused-window',
-            message:
-              `${describePath(at)} has no effect: concurrent counts the responses in progress, without a window. ` +
-              'Remove it.',
-          },
-        ];
-  if (given === undefined)
-    return [
-      {
-        path,
-        rule: 'missing-window',
-        message:
-          unit === 'cost'
-            ? `${describePath(path)} needs "per", the calendar period in which cost is counted, such as month.`
-            : `${describePath(path)} needs "per", the window in which ${unit} are counted, such as 1m.`,
-      },
-    ];
-  if (typeof given !== 'string') return [];
-  return unit === 'cost' ? checkCalendar(given, at) : checkSliding(given, unit, at);
+  if (unit === 'concurrent') {
+    const message = `${describePath(at)} has no effect: concurrent counts the responses in progress, without a window. Remove it.`;
+    return given === undefined ? undefined : { path: at, on: 'key', rule: 'unused-window', message };
+  }
+  if (given === undefined) {
+    const message =
+      unit === 'cost'
+        ? `${describePath(path)} needs "per", the calendar period in which cost is counted, such as month.`
+        : `${describePath(path)} needs "per", the window in which ${unit} are counted, such as 1m.`;
+    return { path, rule: 'missing-window', message };
+  }
+  if (typeof given !== 'string') return undefined;
+  return unit === 'cost' ? findCalendarFlaw(given, at) : findSlidingFlaw(given, unit, at);
 };
 
-const checkBurst = (limit: unknown, unit: LimitUnit, path: Path): readonly Finding[] => {
-  const at = [...path, 'burst'];
-  return member(limit, 'burst') !== undefined && (unit === 'cost' || unit === 'concurrent')
-    ? [
-        {
-          path: at,
-          on: 'key',
-          rule: 'unused-burst',
-          message:
-            `${describePath(at)} has no effect: a token bucket can count requests and tokens, but not ${unit}. ` +
-            'Remove it.',
-        },
-      ]
-    : [];
-};
-
-const checkSoft = (limit: unknown, unit: LimitUnit, path: Path): readonly Finding[] => {
-  const at = [...path, 'soft'];
+/** Settings that a limit of this unit does not use. */
+function* checkUnused(limit: unknown, unit: LimitUnit, path: Path): Iterable<Finding> {
+  if (member(limit, 'burst') !== undefined && (unit === 'cost' || unit === 'concurrent')) {
+    const at = [...path, 'burst'];
+    const message = `${describePath(at)} has no effect: a token bucket can count requests and tokens, but not ${unit}. Remove it.`;
+    yield { path: at, on: 'key', rule: 'unused-burst', message };
+  }
   const each = text(member(limit, 'each'));
-  const counted = each === undefined ? unit : `${unit} for each ${each}`;
-  return member(limit, 'soft') !== undefined && (unit !== 'cost' || each !== undefined)
-    ? [
-        {
-          path: at,
-          on: 'key',
-          rule: 'unused-soft',
-          message:
-            `${describePath(at)} has no effect: ` +
-            `it sets alerts for limits of cost, and this limit counts ${counted}. Remove it.`,
-        },
-      ]
-    : [];
-};
+  if (member(limit, 'soft') !== undefined && (unit !== 'cost' || each !== undefined)) {
+    const at = [...path, 'soft'];
+    const counted = each === undefined ? unit : `${unit} for each ${each}`;
+    const message =
+      `${describePath(at)} has no effect: ` +
+      `it sets alerts for limits of cost, and this limit counts ${counted}. Remove it.`;
+    yield { path: at, on: 'key', rule: 'unused-soft', message };
+  }
+}
 
 /** Values that are not positive numbers are reported by the schema. */
-const checkAmounts = (limit: unknown, unit: LimitUnit, path: Path): readonly Finding[] =>
-  [unit, 'burst'].flatMap((name): readonly Finding[] => {
+function* checkAmounts(limit: unknown, unit: LimitUnit, path: Path): Iterable<Finding> {
+  for (const name of [unit, 'burst']) {
     const given = member(limit, name);
-    if (typeof given !== 'number' || given <= 0) return [];
+    if (typeof given !== 'number' || given <= 0) continue;
     const at = [...path, name];
     const amount = name === 'cost' ? toNanoDollars(given) : given;
-    if (amount === 0)
-      return [
-        {
-          path: at,
-          rule: 'out-of-range',
-          message: `${describePath(at)} is less than a nano-dollar. It must be at least 0.000000001.`,
-        },
-      ];
     const most = name === 'cost' ? Math.floor(Number.MAX_SAFE_INTEGER / 1e9) : Number.MAX_SAFE_INTEGER;
-    return amount > Number.MAX_SAFE_INTEGER
-      ? [{ path: at, rule: 'out-of-range', message: `${describePath(at)} must be at most ${most}.` }]
-      : [];
-  });
+    if (amount === 0) {
+      const message = `${describePath(at)} is less than a nano-dollar. It must be at least 0.000000001.`;
+      yield { path: at, rule: 'out-of-range', message };
+    } else if (amount > Number.MAX_SAFE_INTEGER)
+      yield { path: at, rule: 'out-of-range', message: `${describePath(at)} must be at most ${most}.` };
+  }
+}
 
 const unitsOf = (limit: unknown): readonly LimitUnit[] =>
   limitUnits.filter((unit) => member(limit, unit) !== undefined);
 
 /** Checks one limit for what the schema cannot express. */
-const checkLimit = (limit: unknown, path: Path): readonly Finding[] => {
-  if (!isObject(limit)) return [];
+function* checkLimit(limit: unknown, path: Path): Iterable<Finding> {
+  if (!isObject(limit)) return;
   const [unit, second, ...more] = unitsOf(limit);
   if (unit === undefined) {
     // A misspelt unit is reported as an unknown key, with a suggestion.
-    const isMisspelt = Object.keys(limit).some((name) => !limitMembers.has(name));
-    return isMisspelt
-      ? []
-      : [
-          {
-            path,
-            rule: 'missing-unit',
-            message:
-              `${describePath(path)} has no unit. ` +
-              `Give it one of ${limitUnits.slice(0, -1).join(', ')} and ${limitUnits.at(-1)}.`,
-          },
-        ];
+    if (Object.keys(limit).some((name) => !limitMembers.has(name))) return;
+    const message =
+      `${describePath(path)} has no unit. ` +
+      `Give it one of ${limitUnits.slice(0, -1).join(', ')} and ${limitUnits.at(-1)}.`;
+    yield { path, rule: 'missing-unit', message };
+  } else if (second !== undefined) {
+    const units = [unit, second, ...more].join(', ');
+    const message = `${describePath(path)} has several units: ${units}. Write one limit for each.`;
+    yield { path: [...path, second], on: 'key', rule: 'ambiguous-unit', message };
+  } else {
+    const ofWindow = findWindowFlaw(limit, unit, path);
+    if (ofWindow !== undefined) yield ofWindow;
+    yield* checkUnused(limit, unit, path);
+    yield* checkAmounts(limit, unit, path);
   }
-  if (second !== undefined)
-    return [
-      {
-        path: [...path, second],
-        on: 'key',
-        rule: 'ambiguous-unit',
-        message:
-          `${describePath(path)} has several units: ${[unit, second, ...more].join(', ')}. ` +
-          'Write one limit for each.',
-      },
-    ];
-  return [
-    ...checkWindow(limit, unit, path),
-    ...checkBurst(limit, unit, path),
-    ...checkSoft(limit, unit, path),
-    ...checkAmounts(limit, unit, path),
-  ];
-};
+}
 
 /**
  * Identifies what a limit counts, regardless of its amount. Limits with `enforce: false` are distinct, so that a limit
@@ -193,32 +125,24 @@ const identify = (limit: unknown): string | undefined => {
   const [unit, second] = unitsOf(limit);
   if (unit === undefined || second !== undefined) return undefined;
   const per = text(member(limit, 'per'));
-  const window = per !== undefined && isDuration(per) ? parseDuration(per) : per;
+  const window = isDuration(per) ? parseDuration(per) : per;
   const models = readList(member(limit, 'models')).map(String);
   const each = text(member(limit, 'each'));
   return JSON.stringify([unit, window, [...new Set(models)].toSorted(), each, member(limit, 'enforce') !== false]);
 };
 
 /** Checks a list of limits, of the file or of another source, for what the schema cannot express. */
-export function checkLimitList(list: unknown, path: Path): readonly Finding[] {
+export function* checkLimitList(list: unknown, path: Path): Iterable<Finding> {
   const first = new Map<string, Path>();
-  return readList(list).flatMap((limit, index): readonly Finding[] => {
+  for (const [index, limit] of readList(list).entries()) {
     const at = [...path, index];
+    yield* checkLimit(limit, at);
     const identity = identify(limit);
-    const earlier = identity === undefined ? undefined : first.get(identity);
-    if (identity !== undefined) first.set(identity, earlier ?? at);
-    const repeats: readonly Finding[] =
-      earlier === undefined
-        ? []
-        : [
-            {
-              path: at,
-              rule: 'duplicate-limit',
-              message:
-                `${describePath(at)} has the same unit, window and models as ${describePath(earlier)}. ` +
-                'Remove one of them.',
-            },
-          ];
-    return [...checkLimit(limit, at), ...repeats];
-  });
+    if (identity === undefined) continue;
+    const earlier = first.get(identity);
+    first.set(identity, earlier ?? at);
+    if (earlier === undefined) continue;
+    const message = `${describePath(at)} has the same unit, window and models as ${describePath(earlier)}. Remove one of them.`;
+    yield { path: at, rule: 'duplicate-limit', message };
+  }
 }

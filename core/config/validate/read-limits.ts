@@ -45,7 +45,7 @@ export function readLimits(value: unknown, place: string): readonly Limit[] {
   const list: unknown = structuredClone(value);
   const validate = compileList();
   if (validate(list)) {
-    const findings = checkLimitList(list, root);
+    const findings = [...checkLimitList(list, root)];
     if (findings.length > 0) throw refuse(findings);
     return list.map(resolveLimit);
   }

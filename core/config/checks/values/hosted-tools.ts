@@ -4,7 +4,7 @@ import type { ShippedPrice, WrittenPrice } from '../../../contracts/price.ts';
 import { describePath } from '../../describe-path.ts';
 import type { Finding, Path } from '../../problem.ts';
 import { findShippedPrice } from '../../resolve/shipped-price.ts';
-import type { Check, CheckContext } from '../check.ts';
+import type { CheckContext } from '../check.ts';
 import { collectLimits, type FoundLimits } from '../limits.ts';
 import { entries, listModels, member, text } from '../tolerant.ts';
 
@@ -14,7 +14,8 @@ const hasList = (level: unknown): boolean => {
   return Array.isArray(setting) || member(setting, 'allow') !== undefined;
 };
 
-const textsOf = (list: unknown): readonly string[] => readList(list).flatMap((entry) => text(entry) ?? []);
+/** The texts of a list that are not empty. */
+export const textsOf = (list: unknown): readonly string[] => readList(list).flatMap((entry) => text(entry) ?? []);
 
 const isCostLimit = (limit: unknown): boolean =>
   member(limit, 'cost') !== undefined && member(limit, 'enforce') !== false;
@@ -71,22 +72,22 @@ const listCostLimits = (data: unknown): readonly ReachedLimit[] =>
   });
 
 /** A hosted tool costs more than its tokens: under a limit of cost, the tools that can run should be listed. */
-export const checkHostedTools: Check = ({ data, providers }) => {
+export function* checkHostedTools({ data, providers }: CheckContext): Iterable<Finding> {
   const models = listModels(data)
     .filter(([, model]) => !hasList(model) && searchingTargets(model, providers).length > 0)
     .map(([id]) => id);
   const routes = readList(member(data, 'routes'));
-  if (models.length === 0 || (routes.length > 0 && routes.every(hasList))) return [];
-  return listCostLimits(data).flatMap(({ path, reaches }): readonly Finding[] => {
+  if (models.length === 0 || (routes.length > 0 && routes.every(hasList))) return;
+  for (const { path, reaches } of listCostLimits(data)) {
     const id = models.find(reaches);
-    if (id === undefined || isRestricted(data, path)) return [];
+    if (id === undefined || isRestricted(data, path)) continue;
     const message =
       `${describePath(path)} limits cost, and its callers can use every tool that runs at the vendor of ` +
       `${describePath(['models', id])}. Such a tool costs more than its tokens. List those that can run in ` +
       'hostedTools, for example hostedTools: [web_search].';
-    return [{ path, severity: 'warning', rule: 'unlisted-hosted-tools', message }];
-  });
-};
+    yield { path, severity: 'warning', rule: 'unlisted-hosted-tools', message };
+  }
+}
 
 const hasUnits = (price: unknown): boolean =>
   (Array.isArray(price) ? price : [price]).every((one) => member(member(one, 'units'), 'webSearches') !== undefined);
@@ -102,21 +103,21 @@ export const findShipped = (
 };
 
 /** Under a limit of cost, a search without a price is refused. */
-export const checkSearchPrices: Check = ({ data, providers }) => {
+export function* checkSearchPrices({ data, providers }: CheckContext): Iterable<Finding> {
   const limits = listCostLimits(data);
-  if (limits.length === 0) return [];
-  return listModels(data).flatMap(([id, model]): readonly Finding[] => {
+  if (limits.length === 0) return;
+  for (const [id, model] of listModels(data)) {
     const path: Path = ['models', id];
     const unpriced = textsOf(member(model, 'unpricedTools') ?? member(data, 'unpricedTools'));
-    if (unpriced.includes('web_search') || !limits.some(({ reaches }) => reaches(id))) return [];
+    if (unpriced.includes('web_search') || !limits.some(({ reaches }) => reaches(id))) continue;
     const isMissing = searchingTargets(model, providers).some((target) => {
       const price = member(target, 'price') ?? member(model, 'price') ?? findShipped(target, providers);
       return price !== undefined && !hasUnits(price);
     });
-    if (!isMissing) return [];
+    if (!isMissing) continue;
     const message =
       `${describePath(path)} has a web search at its vendor, and its price has no units.webSearches: under a limit ` +
       'of cost, requests with a search are refused. Set units.webSearches, or list web_search in unpricedTools.';
-    return [{ path, on: 'key', severity: 'warning', rule: 'missing-price', message }];
-  });
-};
+    yield { path, on: 'key', severity: 'warning', rule: 'missing-price', message };
+  }
+}
