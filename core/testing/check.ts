@@ -6,6 +6,15 @@ export interface Check {
   run(): void | Promise<void>;
 }
 
+/** Collects the laws of a wire, whose names begin with it. */
+export function collectLaws(wire: string): {
+  readonly checks: Check[];
+  readonly law: (name: string, run: Check['run']) => void;
+} {
+  const checks: Check[] = [];
+  return { checks, law: (name, run) => void checks.push({ name: `${wire}: ${name}`, run }) };
+}
+
 /** @throws Error with every problem */
 export function expectNone(problems: readonly string[], what: string): void {
   if (problems.length > 0) throw new Error(`${what}:\n  ${problems.join('\n  ')}`);

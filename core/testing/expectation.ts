@@ -1,3 +1,4 @@
+import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import {
   GatewayError,
   type EmbedResponse,
@@ -44,71 +45,69 @@ const describePart = (part: Part): Readonly<JsonObject> => {
   return kind === 'custom' ? { ...call, kind, input, ...proof } : { ...call, input: readInput(input), ...proof };
 };
 
-const describeGenerated = ({ model, choices, usage }: GenerateResponse): Expectation => ({
-  ...(model === undefined ? {} : { model }),
-  choices: choices.map(({ parts, finish: { vendor: _vendor, ...finish } }) => ({
-    parts: parts.map(describePart),
-    finish,
-  })),
-  ...(usage === undefined ? {} : { usage: describeUsage(usage) }),
-});
+const describeGenerated = ({ model, choices, usage }: GenerateResponse): Expectation =>
+  omitUndefined({
+    model,
+    choices: choices.map(({ parts, finish: { vendor: _vendor, ...finish } }) => ({
+      parts: parts.map(describePart),
+      finish,
+    })),
+    usage: usage && describeUsage(usage),
+  });
 
-const describeVectors = ({ model, vectors, usage }: EmbedResponse): Expectation => ({
-  ...(model === undefined ? {} : { model }),
-  vectors: vectors.map((vector) => Array.from(vector.slice(0, SHOWN), (number) => Number(number.toPrecision(6)))),
-  dimensions: vectors[0]?.length ?? 0,
-  ...(usage === undefined ? {} : { usage: describeUsage(usage) }),
-});
+const describeVectors = ({ model, vectors, usage }: EmbedResponse): Expectation =>
+  omitUndefined({
+    model,
+    vectors: vectors.map((vector) => Array.from(vector.slice(0, SHOWN), (number) => Number(number.toPrecision(6)))),
+    dimensions: vectors[0]?.length ?? 0,
+    usage: usage && describeUsage(usage),
+  });
 
-const describeModeration = ({ model, results, usage }: ModerateResponse): Expectation => ({
-  ...(model === undefined ? {} : { model }),
-  results: results.map(({ flagged, categories }) => ({
-    flagged,
-    categories: Object.keys(categories).filter((name) => categories[name] === true),
-  })),
-  ...(usage === undefined ? {} : { usage: describeUsage(usage) }),
-});
+const describeModeration = ({ model, results, usage }: ModerateResponse): Expectation =>
+  omitUndefined({
+    model,
+    results: results.map(({ flagged, categories }) => ({
+      flagged,
+      categories: Object.keys(categories).filter((name) => categories[name] === true),
+    })),
+    usage: usage && describeUsage(usage),
+  });
 
-const describeRanks = ({ model, results, usage }: RerankResponse): Expectation => ({
-  ...(model === undefined ? {} : { model }),
-  results: results.map(({ index, score }) => ({ index, score })),
-  ...(usage === undefined ? {} : { usage: describeUsage(usage) }),
-});
+const describeRanks = ({ model, results, usage }: RerankResponse): Expectation =>
+  omitUndefined({
+    model,
+    results: results.map(({ index, score }) => ({ index, score })),
+    usage: usage && describeUsage(usage),
+  });
 
-const describeText = ({ text, usage }: TranscribeResponse): Expectation => ({
-  text,
-  ...(usage === undefined ? {} : { usage: describeUsage(usage) }),
-});
+const describeText = ({ text, usage }: TranscribeResponse): Expectation =>
+  omitUndefined({ text, usage: usage && describeUsage(usage) });
 
 /** The bytes of media are compared by their start. */
 const SHOWN_BYTES = 64;
-const describeAudio = ({ model, audio, mediaType, usage }: SpeakResponse): Expectation => ({
-  ...(model === undefined ? {} : { model }),
-  results: [{ mediaType, base64: Buffer.from(audio).toString('base64').slice(0, SHOWN_BYTES) }],
-  ...(usage === undefined ? {} : { usage: describeUsage(usage) }),
-});
+const describeAudio = ({ model, audio, mediaType, usage }: SpeakResponse): Expectation =>
+  omitUndefined({
+    model,
+    results: [{ mediaType, base64: Buffer.from(audio).toString('base64').slice(0, SHOWN_BYTES) }],
+    usage: usage && describeUsage(usage),
+  });
 
-const describeImages = ({ model, images, usage }: ImageResponse): Expectation => ({
-  ...(model === undefined ? {} : { model }),
-  results: images.map(({ media }) => ({
-    mediaType: media.mediaType,
-    ...('base64' in media ? { base64: media.base64.slice(0, SHOWN_BYTES) } : {}),
-    ...('url' in media ? { url: media.url } : {}),
-  })),
-  ...(usage === undefined ? {} : { usage: describeUsage(usage) }),
-});
+const describeImages = ({ model, images, usage }: ImageResponse): Expectation =>
+  omitUndefined({
+    model,
+    results: images.map(({ media }) => ({
+      mediaType: media.mediaType,
+      ...('base64' in media ? { base64: media.base64.slice(0, SHOWN_BYTES) } : {}),
+      ...('url' in media ? { url: media.url } : {}),
+    })),
+    usage: usage && describeUsage(usage),
+  });
 
-const describeCount = ({ inputTokens, cachedTokens }: TokenCount): Expectation => ({
-  inputTokens,
-  ...(cachedTokens === undefined ? {} : { cachedTokens }),
-});
+const describeCount = ({ inputTokens, cachedTokens }: TokenCount): Expectation =>
+  omitUndefined({ inputTokens, cachedTokens });
 
-const describeError = ({ code, failure, message, retryAfterMs }: GatewayError): ExpectedError => ({
-  code,
-  failure,
-  message,
-  ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-});
+const describeError = ({ code, failure, message, retryAfterMs }: GatewayError): ExpectedError =>
+  omitUndefined({ code, failure, message, retryAfterMs });
 
 /** What the events of a stream say. A stream that breaks off has said what came before. */
 export function describeEvents(events: readonly GenerateEvent[]): Expectation {

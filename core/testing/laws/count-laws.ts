@@ -1,12 +1,11 @@
 import type { GenerateRequest, TokenCount } from '../../api/index.ts';
 import type { Codec } from '../../api/codec.ts';
-import { expectNone, expectSame, type Check } from '../check.ts';
-import { createProfile, createReadContext, createWriteContext } from '../contexts.ts';
-import { decodeRequest, refusesJunk } from '../decode-request.ts';
+import { collectLaws, expectNone, expectSame, type Check } from '../check.ts';
+import { decodeRequest, decodeResponse, encodeResponse } from '../decode-request.ts';
 import { describePlain } from '../expectation.ts';
 import { errorLaws } from './error-laws.ts';
 import { expectRecorded, presenceLaws } from './expectation-laws.ts';
-import { keepsScalars, keepsUnknown, writeRequest } from './kept-members.ts';
+import { recordedRequestLaws, writeRequest } from './kept-members.ts';
 import { expectReadOrRefused } from './mutations.ts';
 import { recordReads } from '../record-reads.ts';
 import type { RecordedRequest, Recording } from '../recording.ts';
@@ -20,18 +19,6 @@ export interface CountLawOptions {
 }
 
 type CountCodec = Codec<'count-tokens'>;
-
-const decode = (codec: CountCodec, body: unknown): TokenCount => {
-  if (codec.upstream === undefined) throw new Error(`${codec.wire} has no upstream side`);
-  return codec.upstream.decodeResponse(body, createReadContext());
-};
-const [sample] = sampleRequests('elsewhere');
-const encode = (codec: CountCodec, count: TokenCount): unknown => {
-  if (codec.client === undefined || sample === undefined) throw new Error(`${codec.wire} has no client side`);
-  return JSON.parse(
-    JSON.stringify(codec.client.encodeResponse(count, createWriteContext<'count-tokens'>(sample[1]))),
-  ) as unknown;
-};
 
 /** The members of the prompt, which are counted. */
 const counted = /^(?:turns|tools)\b.*\.(?:text|name|input|base64|url|description)$/;
@@ -72,67 +59,37 @@ const isCount = (value: number): boolean => Number.isSafeInteger(value) && value
 const readFlaws = ({ inputTokens, cachedTokens = 0, estimated }: TokenCount): readonly string[] =>
   isCount(inputTokens) && isCount(cachedTokens) && !estimated ? [] : [`counts ${inputTokens} and ${cachedTokens}`];
 
-const recordedLaws = (codec: CountCodec, recording: Recording, { defaults = [] }: CountLawOptions): Check[] => {
-  const { name, request, response } = recording;
-  const checks: Check[] = [];
-  const failed = response !== undefined && response.status >= 400;
-  const write = (decoded: GenerateRequest): void =>
-    void codec.upstream?.encodeRequest(decoded, createProfile(codec.wire), () => undefined);
-  if (codec.client !== undefined && request !== undefined) {
-    checks.push({
-      name: `${codec.wire}: refuses junk in the count of ${name}`,
-      run: () => refusesJunk(codec, request, write),
-    });
-    if (codec.upstream !== undefined && !failed) {
-      checks.push({
-        name: `${codec.wire}: a round trip preserves the count of ${name}`,
-        run: () => roundTrip(codec, request),
-      });
-      checks.push({
-        name: `${codec.wire}: keeps every text of the count of ${name}`,
-        run: () => keepsScalars(codec, request, defaults),
-      });
-      checks.push({
-        name: `${codec.wire}: keeps an unknown member in the count of ${name}`,
-        run: () => keepsUnknown(codec, request),
-      });
-    }
-  }
-  const body = response?.body;
-  if (codec.upstream !== undefined && response !== undefined && body !== undefined && !failed)
-    checks.push({
-      name: `${codec.wire}: decodes the count of ${name} as expected, and refuses junk in its place`,
-      run: () => {
-        expectRecorded(recording, describePlain(codec, response));
-        expectReadOrRefused(body, (value) => readFlaws(decode(codec, value)));
-      },
-    });
-  return checks;
-};
-
 /** The laws of token counting codecs. Recordings of other wires are ignored. */
 export function countLaws(codec: CountCodec, recordings: readonly Recording[], options: CountLawOptions = {}): Check[] {
+  const { defaults = [], refused = [] } = options;
   const own = recordings.filter(({ wire }) => wire === codec.wire);
-  const checks: Check[] = [];
-  if (codec.upstream !== undefined) {
-    for (const [name, request] of sampleRequests(codec.wire))
-      checks.push({
-        name: `${codec.wire}: counts all of a prompt with ${name}`,
-        run: () => writesPrompt(codec, request, options.refused ?? []),
-      });
-  }
-  if (codec.client !== undefined && codec.upstream !== undefined) {
+  const { checks, law } = collectLaws(codec.wire);
+  const samples = sampleRequests(codec.wire);
+  if (codec.upstream !== undefined)
+    for (const [name, request] of samples)
+      law(`counts all of a prompt with ${name}`, () => writesPrompt(codec, request, refused));
+  const [sample] = samples;
+  if (codec.client !== undefined && codec.upstream !== undefined && sample !== undefined) {
     const count = { inputTokens: 12, estimated: false };
-    checks.push({
-      name: `${codec.wire}: a round trip preserves a count`,
-      run: () =>
-        expectSame(decode(codec, encode(codec, count)), count, 'the count changed when it was written and read again'),
+    law('a round trip preserves a count', () =>
+      expectSame(
+        decodeResponse(codec, encodeResponse(codec, count, sample[1])),
+        count,
+        'the count changed when it was written and read again',
+      ),
+    );
+  }
+  checks.push(...presenceLaws(codec, own));
+  for (const recording of own) {
+    const { name, response } = recording;
+    const body = response?.body;
+    checks.push(...recordedRequestLaws(codec, recording, defaults, (request) => roundTrip(codec, request), 'count'));
+    if (codec.upstream === undefined || response === undefined || body === undefined || response.status >= 400)
+      continue;
+    law(`decodes the count of ${name} as expected, and refuses junk in its place`, () => {
+      expectRecorded(recording, describePlain(codec, response));
+      expectReadOrRefused(body, (value) => readFlaws(decodeResponse(codec, value)));
     });
   }
-  return [
-    ...checks,
-    ...presenceLaws(codec, own),
-    ...own.flatMap((recording) => recordedLaws(codec, recording, options)),
-    ...errorLaws(codec, own),
-  ];
+  return [...checks, ...errorLaws(codec, own)];
 }

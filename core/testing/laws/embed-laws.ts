@@ -1,7 +1,7 @@
 import type { EmbedRequest, EmbedResponse, WireName } from '../../api/index.ts';
 import { type Codec, noTokens } from '../../api/codec.ts';
-import { expectNone, expectSame, type Check } from '../check.ts';
-import { createReadContext, createWriteContext } from '../contexts.ts';
+import { collectLaws, expectNone, expectSame, type Check } from '../check.ts';
+import { decodeResponse, encodeResponse } from '../decode-request.ts';
 import { describePlain } from '../expectation.ts';
 import { errorLaws } from './error-laws.ts';
 import { expectRecorded, presenceLaws } from './expectation-laws.ts';
@@ -28,28 +28,8 @@ export function sampleEmbedRequests(wire: WireName): readonly (readonly [name: s
 }
 
 const sampleVectors = [Float32Array.of(0.1, -0.25, 3e-8), Float32Array.of(-1, 0, 0.5)];
-const sampleUsage = {
-  ...noTokens,
-  inputUncached: 7,
-  source: 'provider',
-} as const;
+const sampleUsage = { ...noTokens, inputUncached: 7, source: 'provider' } as const;
 const encodings = ['float', 'base64'] as const;
-
-const decode = (codec: Codec<'embed'>, body: unknown): EmbedResponse => {
-  if (codec.upstream === undefined) throw new Error(`${codec.wire} has no upstream side`);
-  return codec.upstream.decodeResponse(body, createReadContext());
-};
-const encode = (codec: Codec<'embed'>, response: EmbedResponse, encoding: EmbedRequest['encoding']): unknown => {
-  if (codec.client === undefined) throw new Error(`${codec.wire} has no client side`);
-  const request: EmbedRequest = {
-    inputs: response.vectors.map((_, index) => `text ${index}`),
-    encoding,
-    extra: { wire: codec.wire, members: {} },
-  };
-  return JSON.parse(
-    JSON.stringify(codec.client.encodeResponse(response, createWriteContext<'embed'>(request))),
-  ) as unknown;
-};
 
 const isForm = (path: string): boolean => /^(?:encoding|extra\.wire)$/.test(path);
 
@@ -58,8 +38,10 @@ const comparedOf = ({ inputs, dimensions, encoding }: EmbedRequest): unknown => 
 
 /** In every encoding, vectors are decoded to the same 32-bit floats in the same order. */
 const survivesWriting = (codec: Codec<'embed'>, response: EmbedResponse): void => {
+  const inputs = response.vectors.map((_, index) => `text ${index}`);
   for (const encoding of encodings) {
-    const { vectors, usage } = decode(codec, encode(codec, response, encoding));
+    const request: EmbedRequest = { inputs, encoding, extra: { wire: codec.wire, members: {} } };
+    const { vectors, usage } = decodeResponse(codec, encodeResponse(codec, response, request));
     expectSame(vectors, response.vectors, `the vectors changed when they were written as ${encoding} and read again`);
     if (response.usage !== undefined)
       expectSame(usage?.inputUncached, response.usage.inputUncached, 'the usage changed');
@@ -76,24 +58,19 @@ const readFlaws = ({ usage, vectors }: EmbedResponse): readonly string[] => {
 
 const responseLaws = (codec: Codec<'embed'>, recording: Recording): Check[] => {
   const { name, response } = recording;
-  if (codec.upstream === undefined || response?.body === undefined || response.status >= 400) return [];
-  const { body } = response;
-  const asExpected = (): void => {
+  const { checks, law } = collectLaws(codec.wire);
+  const body = response?.body;
+  if (codec.upstream === undefined || response === undefined || body === undefined || response.status >= 400)
+    return checks;
+  law(`decodes the response of ${name} as expected`, () => {
     expectRecorded(recording, describePlain(codec, response));
-    expectNone(checkUsage(decode(codec, body).usage ?? sampleUsage), 'usage');
-  };
-  const checks: Check[] = [
-    { name: `${codec.wire}: decodes the response of ${name} as expected`, run: asExpected },
-    {
-      name: `${codec.wire}: refuses junk in the response of ${name}`,
-      run: () => expectReadOrRefused(body, (value) => readFlaws(decode(codec, value))),
-    },
-  ];
+    expectNone(checkUsage(decodeResponse(codec, body).usage ?? sampleUsage), 'usage');
+  });
+  law(`refuses junk in the response of ${name}`, () =>
+    expectReadOrRefused(body, (value) => readFlaws(decodeResponse(codec, value))),
+  );
   if (codec.client !== undefined)
-    checks.push({
-      name: `${codec.wire}: a round trip preserves the response of ${name}`,
-      run: () => survivesWriting(codec, decode(codec, body)),
-    });
+    law(`a round trip preserves the response of ${name}`, () => survivesWriting(codec, decodeResponse(codec, body)));
   return checks;
 };
 
@@ -104,22 +81,15 @@ export function embedLaws(
   options: EmbedLawOptions = {},
 ): Check[] {
   const own = recordings.filter(({ wire }) => wire === codec.wire);
-  const checks: Check[] = [];
-  if (codec.upstream !== undefined) {
+  const { checks, law } = collectLaws(codec.wire);
+  if (codec.upstream !== undefined)
     for (const [name, request] of sampleEmbedRequests(codec.wire))
-      checks.push({
-        name: `${codec.wire}: reads or names every field of a request with ${name}`,
-        run: () => readsWhole(codec, request, isForm),
-      });
-  }
-  if (codec.client !== undefined && codec.upstream !== undefined) {
-    for (const vectors of [sampleVectors, sampleVectors.slice(0, 1)]) {
-      checks.push({
-        name: `${codec.wire}: a round trip preserves a response with ${vectors.length} vectors`,
-        run: () => survivesWriting(codec, { model: 'model', vectors, usage: sampleUsage }),
-      });
-    }
-  }
+      law(`reads or names every field of a request with ${name}`, () => readsWhole(codec, request, isForm));
+  if (codec.client !== undefined && codec.upstream !== undefined)
+    for (const vectors of [sampleVectors, sampleVectors.slice(0, 1)])
+      law(`a round trip preserves a response with ${vectors.length} vectors`, () =>
+        survivesWriting(codec, { model: 'model', vectors, usage: sampleUsage }),
+      );
   return [
     ...checks,
     ...own.flatMap((recording) => [

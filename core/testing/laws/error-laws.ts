@@ -1,6 +1,6 @@
 import { GatewayError } from '../../api/index.ts';
 import { isObject, type AnyCodec, type ErrorReply } from '../../api/codec.ts';
-import { expectNone, type Check } from '../check.ts';
+import { collectLaws, expectNone, type Check } from '../check.ts';
 import { describePlain } from '../expectation.ts';
 import { expectRecorded } from './expectation-laws.ts';
 import type { Recording } from '../recording.ts';
@@ -78,19 +78,15 @@ const readsOddBodies = (codec: AnyCodec): void => {
 };
 
 export function errorLaws(codec: AnyCodec, recordings: readonly Recording[]): Check[] {
-  const checks: Check[] = [
-    { name: `${codec.wire}: reads errors with unexpected bodies`, run: () => readsOddBodies(codec) },
-  ];
+  const { checks, law } = collectLaws(codec.wire);
+  law('reads errors with unexpected bodies', () => readsOddBodies(codec));
   for (const recording of recordings) {
     const { name, response } = recording;
     if (response === undefined || response.status < 400) continue;
     const { status, headers = {}, body = response.text } = response;
-    checks.push({
-      name: `${codec.wire}: reads the error of ${name} as expected`,
-      run: () => {
-        expectNone(describeProblems(codec, { status, headers, body }), 'the error');
-        if (codec.upstream !== undefined) expectRecorded(recording, describePlain(codec, response));
-      },
+    law(`reads the error of ${name} as expected`, () => {
+      expectNone(describeProblems(codec, { status, headers, body }), 'the error');
+      if (codec.upstream !== undefined) expectRecorded(recording, describePlain(codec, response));
     });
   }
   return checks;

@@ -1,7 +1,7 @@
 import type { WireName } from '../../api/index.ts';
 import type { AnyCodec, Codec, RequestOf, ResponseOf } from '../../api/codec.ts';
-import { expectSame, type Check } from '../check.ts';
-import { createReadContext, createWriteContext } from '../contexts.ts';
+import { collectLaws, expectSame, type Check } from '../check.ts';
+import { decodeResponse, encodeResponse } from '../decode-request.ts';
 import { describePlain } from '../expectation.ts';
 import type { Recording } from '../recording.ts';
 import { errorLaws } from './error-laws.ts';
@@ -93,11 +93,6 @@ export interface PlainLawOptions<O extends PlainOperation> {
 /** A member that names the wire or the kind of a part is expressed by the form of the body. */
 const isForm = (path: string): boolean => /(?:^extra\.wire|\.type)$/.test(path);
 
-const decode = <O extends PlainOperation>(codec: Codec<O>, body: unknown): ResponseOf<O> => {
-  if (codec.upstream === undefined) throw new Error(`${codec.wire} has no upstream side`);
-  return codec.upstream.decodeResponse(body, createReadContext());
-};
-
 /** What a response says, without its usage, which not every wire has. */
 const withoutUsage = ({ usage: _usage, ...response }: ResponseOf<PlainOperation>): unknown => response;
 
@@ -106,9 +101,8 @@ const survivesWriting = <O extends PlainOperation>(
   request: RequestOf<O>,
   response: ResponseOf<O>,
 ): void => {
-  const written: unknown = codec.client?.encodeResponse(response, createWriteContext<O>(request));
   expectSame(
-    withoutUsage(decode(codec, JSON.parse(JSON.stringify(written)))),
+    withoutUsage(decodeResponse(codec, encodeResponse(codec, response, request))),
     withoutUsage(response),
     'the response changed when it was written and read again',
   );
@@ -123,26 +117,21 @@ const responseLaws = <O extends PlainOperation>(
   sample: RequestOf<O> | undefined,
 ): Check[] => {
   const { name, response } = recording;
-  if (codec.upstream === undefined || response === undefined || response.status >= 400) return [];
-  const expected: Check = {
-    name: `${codec.wire}: decodes the response of ${name} as expected`,
-    run: () => expectRecorded(recording, describePlain(codec as AnyCodec, response)),
-  };
-  if (response.file !== undefined) return [expected];
-  const { body } = response;
-  if (body === undefined) return [];
-  const checks: Check[] = [
-    expected,
-    {
-      name: `${codec.wire}: refuses junk in the response of ${name}`,
-      run: () => expectReadOrRefused(body, (value) => readUsageFlaws(decode(codec, value))),
-    },
-  ];
+  const { checks, law } = collectLaws(codec.wire);
+  if (codec.upstream === undefined || response === undefined || response.status >= 400) return checks;
+  const { body, file } = response;
+  if (file === undefined && body === undefined) return checks;
+  law(`decodes the response of ${name} as expected`, () =>
+    expectRecorded(recording, describePlain(codec as AnyCodec, response)),
+  );
+  if (file !== undefined) return checks;
+  law(`refuses junk in the response of ${name}`, () =>
+    expectReadOrRefused(body, (value) => readUsageFlaws(decodeResponse(codec, value))),
+  );
   if (codec.client !== undefined && sample !== undefined)
-    checks.push({
-      name: `${codec.wire}: a round trip preserves the response of ${name}`,
-      run: () => survivesWriting(codec, sample, decode(codec, body)),
-    });
+    law(`a round trip preserves the response of ${name}`, () =>
+      survivesWriting(codec, sample, decodeResponse(codec, body)),
+    );
   return checks;
 };
 
@@ -153,12 +142,12 @@ export function plainLaws<O extends PlainOperation>(
   { samples, defaults = [] }: PlainLawOptions<O>,
 ): Check[] {
   const own = recordings.filter(({ wire }) => wire === codec.wire);
-  const checks = samples.map(([name, request]): Check => ({
-    name: `${codec.wire}: reads or names every field of a request with ${name}`,
-    run: () => readsWhole(codec, request, isForm),
-  }));
+  const { checks, law } = collectLaws(codec.wire);
+  if (codec.upstream !== undefined)
+    for (const [name, request] of samples)
+      law(`reads or names every field of a request with ${name}`, () => readsWhole(codec, request, isForm));
   return [
-    ...(codec.upstream === undefined ? [] : checks),
+    ...checks,
     ...own.flatMap((recording) => [
       ...wholeRequestLaws(codec, recording, defaults, (request) => request),
       ...responseLaws(codec, recording, samples[0]?.[1]),

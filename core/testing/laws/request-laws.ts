@@ -1,10 +1,9 @@
 import { GatewayError, type GenerateRequest, type Turn } from '../../api/index.ts';
 import type { Codec, Loss } from '../../api/codec.ts';
 import { parseJson } from '../../framing/json.ts';
-import { expectNone, expectSame, type Check } from '../check.ts';
-import { createProfile } from '../contexts.ts';
-import { decodeRequest, refusesJunk } from '../decode-request.ts';
-import { keepsScalars, keepsUnknown, writeRequest } from './kept-members.ts';
+import { collectLaws, expectNone, expectSame, type Check } from '../check.ts';
+import { decodeRequest } from '../decode-request.ts';
+import { recordedRequestLaws, writeRequest } from './kept-members.ts';
 import { recordReads } from '../record-reads.ts';
 import type { RecordedRequest, Recording } from '../recording.ts';
 import { sampleRequests } from '../samples.ts';
@@ -168,47 +167,25 @@ export function requestLaws(
   recordings: readonly Recording[],
   options: RequestLawOptions = {},
 ): Check[] {
-  const checks: Check[] = [];
-  if (codec.upstream !== undefined) {
+  const { checks, law } = collectLaws(codec.wire);
+  if (codec.upstream !== undefined)
     for (const [name, request] of sampleRequests(codec.wire)) {
-      checks.push({
-        name: `${codec.wire}: reads or names every field of a request with ${name}`,
-        run: orRefuse(options, () => readsAll(codec, request, options)),
-      });
-      checks.push({
-        name: `${codec.wire}: writes or names every value of a request with ${name}`,
-        run: orRefuse(options, () => {
+      law(
+        `reads or names every field of a request with ${name}`,
+        orRefuse(options, () => readsAll(codec, request, options)),
+      );
+      law(
+        `writes or names every value of a request with ${name}`,
+        orRefuse(options, () => {
           writesAll(codec, request);
           keepsCallIds(codec, request);
         }),
-      });
+      );
     }
-  }
-  if (codec.client === undefined) return checks;
-  for (const { name, request, response } of recordings) {
-    if (request === undefined) continue;
-    checks.push({
-      name: `${codec.wire}: refuses junk in the request of ${name}`,
-      run: () =>
-        refusesJunk(
-          codec,
-          request,
-          (decoded) => void codec.upstream?.encodeRequest(decoded, createProfile(codec.wire), () => undefined),
-        ),
-    });
-    if (codec.upstream === undefined || (response !== undefined && response.status >= 400)) continue;
-    checks.push({
-      name: `${codec.wire}: a round trip preserves the request of ${name}`,
-      run: () => roundTrip(codec, request, options),
-    });
-    checks.push({
-      name: `${codec.wire}: keeps every text of the request of ${name}`,
-      run: () => keepsScalars(codec, request, options.defaults ?? usualDefaults),
-    });
-    checks.push({
-      name: `${codec.wire}: keeps an unknown member in the request of ${name}`,
-      run: () => keepsUnknown(codec, request),
-    });
-  }
-  return checks;
+  const recorded = recordings.flatMap((recording) =>
+    recordedRequestLaws(codec, recording, options.defaults ?? usualDefaults, (request) =>
+      roundTrip(codec, request, options),
+    ),
+  );
+  return [...checks, ...recorded];
 }

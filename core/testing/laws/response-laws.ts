@@ -1,8 +1,9 @@
 import type { GenerateRequest, GenerateResponse, JsonObject, Part } from '../../api/index.ts';
-import { type Codec, foldEvents, type Frame, noTokens, unsealProof } from '../../api/codec.ts';
+import { type Codec, foldEvents, type Frame, unsealProof } from '../../api/codec.ts';
 import { parseJson } from '../../framing/json.ts';
-import { expectNone, expectSame, type Check } from '../check.ts';
-import { createReadContext, createWriteContext } from '../contexts.ts';
+import { collectLaws, expectNone, expectSame, type Check } from '../check.ts';
+import { createWriteContext } from '../contexts.ts';
+import { decodeResponse, encodeResponse } from '../decode-request.ts';
 import { describePlain } from '../expectation.ts';
 import { expectRecorded } from './expectation-laws.ts';
 import { expectReadOrRefused } from './mutations.ts';
@@ -75,16 +76,6 @@ export function comparableResponse({ choices, usage }: GenerateResponse): unknow
   return JSON.parse(JSON.stringify({ answers, usage: counts })) as unknown;
 }
 
-const decode = (codec: Codec<'generate'>, body: unknown): GenerateResponse => {
-  if (codec.upstream === undefined) throw new Error(`${codec.wire} has no upstream side`);
-  return codec.upstream.decodeResponse(body, createReadContext());
-};
-const encode = (codec: Codec<'generate'>, response: GenerateResponse, options: ResponseLawOptions): unknown => {
-  if (codec.client === undefined) throw new Error(`${codec.wire} has no client side`);
-  return JSON.parse(
-    JSON.stringify(codec.client.encodeResponse(response, createWriteContext(askingFor(codec, options, false)))),
-  ) as unknown;
-};
 /** Encoded for a client and decoded again, plain and streamed, a response is unchanged. */
 export function survivesWriting(
   codec: Codec<'generate'>,
@@ -94,7 +85,7 @@ export function survivesWriting(
   const { simplify = comparableResponse } = options;
   const wanted = simplify(response);
   expectSame(
-    simplify(decode(codec, encode(codec, response, options))),
+    simplify(decodeResponse(codec, encodeResponse(codec, response, askingFor(codec, options, false)))),
     wanted,
     'the plain response changed when it was written and read again',
   );
@@ -115,41 +106,29 @@ export function responseLaws(
   recordings: readonly Recording[],
   options: ResponseLawOptions = {},
 ): Check[] {
-  const checks: Check[] = [];
+  const { checks, law } = collectLaws(codec.wire);
   const bothWays = codec.client !== undefined && codec.upstream !== undefined;
   if (bothWays)
     for (const [name, response] of listSampleResponses(codec))
-      checks.push({
-        name: `${codec.wire}: a round trip preserves a response with ${name}`,
-        run: () => survivesWriting(codec, response, options),
-      });
+      law(`a round trip preserves a response with ${name}`, () => survivesWriting(codec, response, options));
   if (codec.upstream === undefined) return checks;
   for (const recording of recordings) {
     const { name, response, expected } = recording;
     if (response?.body === undefined || response.status >= 400) continue;
     const { body } = response;
-    checks.push({
-      name: `${codec.wire}: decodes the response of ${name} as expected`,
-      run: () => {
-        const decoded = describePlain(codec, response);
-        expectRecorded(recording, decoded);
-        if (decoded.error === undefined) expectNone(checkUsage(decode(codec, body).usage ?? emptyUsage), 'usage');
-      },
+    law(`decodes the response of ${name} as expected`, () => {
+      const decoded = describePlain(codec, response);
+      expectRecorded(recording, decoded);
+      if (decoded.error === undefined) expectNone(readUsageFlaws(decodeResponse(codec, body)), 'usage');
     });
-    checks.push({
-      name: `${codec.wire}: refuses junk in the response of ${name}`,
-      run: () => expectReadOrRefused(body, (value) => readUsageFlaws(decode(codec, value))),
-    });
+    law(`refuses junk in the response of ${name}`, () =>
+      expectReadOrRefused(body, (value) => readUsageFlaws(decodeResponse(codec, value))),
+    );
     const isError = typeof expected === 'object' && expected.error !== undefined;
     if (bothWays && !isError)
-      checks.push({
-        name: `${codec.wire}: a round trip preserves the response of ${name}`,
-        run: () => survivesWriting(codec, decode(codec, body), options),
-      });
+      law(`a round trip preserves the response of ${name}`, () =>
+        survivesWriting(codec, decodeResponse(codec, body), options),
+      );
   }
   return checks;
 }
-const emptyUsage = {
-  ...noTokens,
-  source: 'provider',
-} as const;

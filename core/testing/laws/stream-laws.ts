@@ -1,7 +1,7 @@
 import { foldEvents, isObject, type Codec, type Frame, type Framing, type GenerateEvent } from '../../api/codec.ts';
 import { parseJson } from '../../framing/json.ts';
 import { sse } from '../../framing/sse.ts';
-import { expectNone, expectSame, type Check } from '../check.ts';
+import { collectLaws, expectNone, expectSame, type Check } from '../check.ts';
 import { createWriteContext } from '../contexts.ts';
 import { checkEventGrammar } from './event-grammar.ts';
 import { describeEvents } from '../expectation.ts';
@@ -175,8 +175,7 @@ export function streamLaws(
   options: ResponseLawOptions & StreamLawOptions = {},
 ): Check[] {
   const { framing = sse } = options;
-  const checks: Check[] = [];
-  const law = (name: string, run: () => void): void => void checks.push({ name: `${codec.wire}: ${name}`, run });
+  const { checks, law } = collectLaws(codec.wire);
   const writes = codec.client?.encodeStream !== undefined;
   const { checkFrames } = options;
   /** The frames are encoded when the law runs. */

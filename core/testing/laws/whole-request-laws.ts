@@ -1,12 +1,11 @@
 import { GatewayError, type Operation } from '../../api/index.ts';
 import type { ClientSide, Codec, RequestOf } from '../../api/codec.ts';
 import { expectNone, expectSame, type Check } from '../check.ts';
-import { createProfile } from '../contexts.ts';
-import { decodeRequest, refusesJunk } from '../decode-request.ts';
+import { decodeRequest } from '../decode-request.ts';
 import { recordReads } from '../record-reads.ts';
 import type { RecordedRequest, Recording } from '../recording.ts';
 import type { ConversationOperation } from '../../contracts/codec-context.ts';
-import { keepsScalars, keepsUnknown, writeRequest } from './kept-members.ts';
+import { recordedRequestLaws, writeRequest } from './kept-members.ts';
 
 /** The operations whose requests are no conversations. */
 export type WholeOperation = Exclude<Operation, ConversationOperation>;
@@ -58,32 +57,11 @@ const takesFormsOnly = ({ form }: Pick<ClientSide<Operation>, 'form'>): boolean 
 /** The laws of a recorded request. @param compared what a round trip has to preserve of it */
 export const wholeRequestLaws = <O extends WholeOperation>(
   codec: Codec<O>,
-  { name, request, response }: Recording,
+  recording: Recording,
   defaults: readonly (string | number)[],
   compared: (request: RequestOf<O>) => unknown,
-): Check[] => {
+): Check[] =>
   // A recording has the fields of a form, and not its file.
-  if (codec.client === undefined || request === undefined || takesFormsOnly(codec.client)) return [];
-  const write = (decoded: RequestOf<O>): void =>
-    void codec.upstream?.encodeRequest(decoded, createProfile(codec.wire), () => undefined);
-  const junk: Check = {
-    name: `${codec.wire}: refuses junk in the request of ${name}`,
-    run: () => refusesJunk(codec, request, write),
-  };
-  if (codec.upstream === undefined || (response !== undefined && response.status >= 400)) return [junk];
-  return [
-    junk,
-    {
-      name: `${codec.wire}: a round trip preserves the request of ${name}`,
-      run: () => roundTrip(codec, request, compared),
-    },
-    {
-      name: `${codec.wire}: keeps every text of the request of ${name}`,
-      run: () => keepsScalars(codec, request, defaults),
-    },
-    {
-      name: `${codec.wire}: keeps an unknown member in the request of ${name}`,
-      run: () => keepsUnknown(codec, request),
-    },
-  ];
-};
+  codec.client === undefined || takesFormsOnly(codec.client)
+    ? []
+    : recordedRequestLaws(codec, recording, defaults, (request) => roundTrip(codec, request, compared));

@@ -1,16 +1,11 @@
 import { GatewayError, inputTotal, type Usage } from '../../api/index.ts';
 import { type Codec, type Frame, isObject, noTokens, type RequestOf, type ResponseOf } from '../../api/codec.ts';
 import { parseJson } from '../../framing/json.ts';
-import { expectNone, type Check } from '../check.ts';
+import { collectLaws, expectNone, type Check } from '../check.ts';
 import { createLossList, createProfile, createWriteContext } from '../contexts.ts';
 import type { PlainOperation } from './whole-request-laws.ts';
 
-const usage: Usage = {
-  ...noTokens,
-  inputUncached: 30,
-  output: 12,
-  source: 'provider',
-};
+const usage: Usage = { ...noTokens, inputUncached: 30, output: 12, source: 'provider' };
 const png = { mediaType: 'image/png', base64: 'iVBORw0KGgo=' };
 const audio = Uint8Array.from({ length: 100_001 }, (_, index) => (index * 7) % 251);
 const image = { prompt: 'A cat', images: [], count: 1, stream: true };
@@ -143,20 +138,18 @@ const refusesAddress = <O extends PlainOperation>(codec: Codec<O>): void => {
 
 /** The laws of `encodeAsStream`, for a codec that has it. */
 export function wholeStreamLaws<O extends PlainOperation>(codec: Codec<O>): Check[] {
-  if (codec.client?.encodeAsStream === undefined) return [];
-  const checks = (samples[codec.operation] ?? []).map(([name, request, response]): Check => ({
-    name: `${codec.wire}: writes a whole response as a stream, with ${name}`,
-    run: () =>
+  const { checks, law } = collectLaws(codec.wire);
+  if (codec.client?.encodeAsStream === undefined) return checks;
+  for (const [name, request, response] of samples[codec.operation] ?? [])
+    law(`writes a whole response as a stream, with ${name}`, () =>
       // The table has samples of this operation, which the compiler cannot see through the type parameter.
       becomesStream(
         codec,
         { ...request, extra: { wire: codec.wire, members: {} } } as RequestOf<O>,
         response as ResponseOf<O>,
       ),
-  }));
-  if (codec.operation !== 'image') return checks;
-  return [
-    ...checks,
-    { name: `${codec.wire}: writes no address of an image as a stream, or says it`, run: () => refusesAddress(codec) },
-  ];
+    );
+  if (codec.operation === 'image')
+    law('writes no address of an image as a stream, or says it', () => refusesAddress(codec));
+  return checks;
 }
