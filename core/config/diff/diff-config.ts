@@ -61,12 +61,7 @@ export function diffConfigs(before: JsonObject, after: JsonObject): readonly Cha
   const [was, is] = [byName(before), byName(after)];
   const changes = findChanges(was, is).map((path): Change => {
     const [old, current] = [valueAt(was, path), valueAt(is, path)];
-    return omitUndefined({
-      path,
-      before: old,
-      after: current,
-      reload: needsRestart(path) ? 'restart' : 'live',
-    });
+    return omitUndefined({ path, before: old, after: current, reload: needsRestart(path) ? 'restart' : 'live' });
   });
   return [...changes, ...findReordered(before, after)];
 }

@@ -38,10 +38,7 @@ const oidc = section(
     nameClaim: setting(
       'The claim with the name of a person, for the dashboard and the audit log. email counts only if email_verified ' +
         'is true; another claim is used as it is. Without a usable name: sub: and the subject.',
-      {
-        ...text,
-        default: 'email',
-      },
+      { ...text, default: 'email' },
     ),
     rolesClaim: setting('The claim whose values are the names in roles. Dots lead into it: realm_access.roles.', {
       ...text,
@@ -162,9 +159,7 @@ export const adminSchema = optional(
     token: setting(
       'The bearer token of admin requests. Empty: none is required, unless there is oidc. ' +
         'On any address other than loopback it must be random and have at least 32 characters.',
-      {
-        type: 'string',
-      },
+      { type: 'string' },
     ),
     oidc,
     personalKeys,

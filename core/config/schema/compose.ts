@@ -122,10 +122,7 @@ const properties = {
       'allow uses them, warn also logs them at startup, reject does not use them. ' +
       'Their cost is recorded as unknown, never as 0. Under a limit of cost only models that have ' +
       'unpriced: allow themselves are used without a price.',
-    {
-      ...unpricedPolicy,
-      default: 'warn',
-    },
+    { ...unpricedPolicy, default: 'warn' },
   ),
   unpricedTools: {
     ...toolKinds(

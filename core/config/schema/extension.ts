@@ -10,11 +10,7 @@ const use = (names: readonly string[]): JsonObject =>
   setting(
     'A built-in by name, a path that starts with ./, ../ or / (relative to this file), or an npm package that ' +
       'is installed beside this file.',
-    {
-      type: 'string',
-      minLength: 1,
-      examples: names,
-    },
+    { type: 'string', minLength: 1, examples: names },
   );
 
 const integrity = setting(
@@ -82,10 +78,7 @@ const timeout = setting('The time limit of each hook, not counting the time it w
 const onError = setting(
   'What to do with a request when a hook throws, times out or returns an invalid result. fail: ' +
     'respond with 500. skip: continue without the hook. Requests that the plugin refuses on purpose stay refused.',
-  {
-    enum: ['fail', 'skip'],
-    default: 'fail',
-  },
+  { enum: ['fail', 'skip'], default: 'fail' },
 );
 
 /** @param builtIns names that editors suggest */

@@ -55,9 +55,7 @@ const members = {
     'What to do while Redis is unavailable: ' +
       'local counts on this host alone, allow does not enforce the limit, deny refuses requests with 503. ' +
       'Default: the setting of the rate-limit plugin.',
-    {
-      enum: ['local', 'allow', 'deny'],
-    },
+    { enum: ['local', 'allow', 'deny'] },
   ),
 } satisfies Record<keyof DraftLimit, JsonObject>;
 

@@ -33,9 +33,7 @@ const capabilities = optional(
       thinking: setting(
         'How a request asks for thinking: ' +
           'not at all (none), by a token budget (budget), or by leaving it to the model (adaptive).',
-        {
-          enum: ['none', 'budget', 'adaptive'],
-        },
+        { enum: ['none', 'budget', 'adaptive'] },
       ),
       minBudget: setting('The smallest thinking budget in tokens.', { type: 'integer', minimum: 0 }),
       maxBudget: tokens('The largest thinking budget in tokens.'),

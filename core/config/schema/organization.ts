@@ -30,24 +30,18 @@ export const keySettings = {
   losses: setting(
     'What to do when the translation of a request would lose something, as on routes. ' +
       'The stricter setting of key and route applies. Default: the setting of the route.',
-    {
-      enum: ['allow', 'warn', 'reject'],
-    },
+    { enum: ['allow', 'warn', 'reject'] },
   ),
   vendorState: setting(
     'Whether requests can refer to objects stored at a provider (previous_response_id, file ids, caches, ' +
       'containers), as on routes. It is enough that the key or the route allows it; else it is enough that one of ' +
       'them refuses it. Default: the setting of the route.',
-    {
-      enum: ['allow', 'owned', 'refuse'],
-    },
+    { enum: ['allow', 'owned', 'refuse'] },
   ),
   costHeaders: setting(
     'on: responses to this key show what they cost, in x-koine-cost and x-koine-usage. off: they do not. ' +
       'Default: the setting of the route.',
-    {
-      enum: ['off', 'on'],
-    },
+    { enum: ['off', 'on'] },
   ),
   hostedTools: hostedToolsSetting('Default of the policy: the setting of the project.'),
   limits: limits(
@@ -58,11 +52,7 @@ export const keySettings = {
   disabled: setting('true: the key is refused.', { type: 'boolean', default: false }),
   expires: setting(
     'The time from which the key is refused, in UTC unless it has a zone. Default: the key never expires.',
-    {
-      type: 'string',
-      pattern: EXPIRY_PATTERN,
-      examples: ['2027-01-31', '2027-01-31T12:00:00Z'],
-    },
+    { type: 'string', pattern: EXPIRY_PATTERN, examples: ['2027-01-31', '2027-01-31T12:00:00Z'] },
   ),
 } satisfies Record<keyof KeyConfig, JsonObject>;
 const key = section('An API key. Give key or sha256, not both.', keySettings);

@@ -52,10 +52,7 @@ export const routeSchema = section(
     wire: setting(
       'The wire of the route. For the operation models: ' +
         'the shape of the list for clients whose request does not show theirs (default: chat-completions).',
-      {
-        type: 'string',
-        minLength: 1,
-      },
+      { type: 'string', minLength: 1 },
     ),
     operation: setting('What the route does. Default: generate, or else the operation that the wire has.', {
       enum: [...operationNames, 'models'],
@@ -76,24 +73,18 @@ export const routeSchema = section(
     losses: setting(
       'What to do when the translation of a request would lose something: ' +
         'allow (the default) reports the loss in the response, warn also logs it, reject responds with 400.',
-      {
-        enum: ['allow', 'warn', 'reject'],
-      },
+      { enum: ['allow', 'warn', 'reject'] },
     ),
     vendorState: setting(
       'Whether requests can refer to objects stored at a provider (previous_response_id, file ids, caches, ' +
         'containers). owned (the default): to those that this gateway has seen created for the project of the key. ' +
         'allow: also to those that it does not know. refuse: to none, unless the key allows it.',
-      {
-        enum: ['allow', 'owned', 'refuse'],
-      },
+      { enum: ['allow', 'owned', 'refuse'] },
     ),
     costHeaders: setting(
       'on: responses show what they cost, in x-koine-cost and x-koine-usage. off (the default): they do not, ' +
         'unless their key sets on.',
-      {
-        enum: ['off', 'on'],
-      },
+      { enum: ['off', 'on'] },
     ),
     bodyLimit: setting(
       'The largest request body of the route, such as 25mb. ' +

@@ -23,11 +23,7 @@ const readOn = optional(
     }),
     calls: setting(
       'How many such calls the process, with all its workers, reads at once. Others are aborted at once.',
-      {
-        type: 'integer',
-        minimum: 0,
-        default: 512,
-      },
+      { type: 'integer', minimum: 0, default: 512 },
     ),
     callsPerKey: setting('How many of them for one key.', { type: 'integer', minimum: 0, default: 64 }),
   } satisfies Record<keyof ServerConfig['readOn'], JsonObject>),
@@ -98,11 +94,7 @@ export const serverSchema = optional(
     }),
     maxConnections: setting(
       'Client connections of the process, with all its workers. Further ones are closed at once.',
-      {
-        type: 'integer',
-        minimum: 1,
-        default: 10_000,
-      },
+      { type: 'integer', minimum: 1, default: 10_000 },
     ),
     maxRequestsPerConnection: setting(
       'A client connection closes after so many requests, so that long-lived connections of a load balancer are ' +

@@ -40,9 +40,7 @@ export async function findEntry(name: string): Promise<string | undefined> {
 const noEntry = (specifier: string): Error =>
   Object.assign(
     new Error(`${specifier} is not an entry of the gateway. Its entries: ${[...entries.keys()].join(', ')}`),
-    {
-      code: 'ERR_PACKAGE_PATH_NOT_EXPORTED',
-    },
+    { code: 'ERR_PACKAGE_PATH_NOT_EXPORTED' },
   );
 
 /**
