@@ -150,7 +150,6 @@ export interface ProviderConfig {
   readonly priceFactor?: number;
 }
 
-/** PEM texts, the content of the files of the configuration. */
 /** Timeouts of one call to a provider, in milliseconds. */
 export interface CallTimeouts {
   /** From the start of the call to the response headers. */

@@ -1,13 +1,11 @@
 import type { Document, Pair, ParsedNode, Scalar, YAMLMap } from 'yaml';
-import { findAliasFlaws } from './alias-flaws.ts';
-import { findDuplicateKeys } from './duplicate-keys.ts';
+import { findAliasFlaws, findDuplicateKeys, findTooDeep } from './document-flaws.ts';
 import { describeFrame } from './frame.ts';
 import { maskSecrets } from '../secrets/mask-secrets.ts';
-import { findTooDeep, TOO_DEEP } from './nesting.ts';
 import type { Finding, Path, Problem } from '../problem.ts';
 import type { Rule } from '../validate/rules.ts';
 import { yamlLibrary } from './yaml-library.ts';
-import { describeYamlErrors } from './yaml-messages.ts';
+import { describeYamlErrors, TOO_DEEP } from './yaml-messages.ts';
 
 /** A YAML file, with the positions of its settings. */
 export interface Source {

@@ -1,5 +1,4 @@
 import type { Document, YAMLError } from 'yaml';
-import { TOO_DEEP } from './nesting.ts';
 import { yamlLibrary } from './yaml-library.ts';
 
 /** A problem of the YAML, in the words of a person who writes configurations. */
@@ -113,6 +112,7 @@ const describeNested: Describe = (error, reading) => {
   return { offset: next.start, message };
 };
 
+export const TOO_DEEP = 'The file is nested too deeply.';
 export const NO_ALIAS = 'A value or key that begins with * must be in quotes.';
 const NO_SETTING = 'This line is no setting: write "name: value", or in a list "- value".';
 

@@ -33,7 +33,6 @@ import { resolveKeyLimits, resolveLimit } from './resolve-limit.ts';
 import { readClientTls } from './read-pem.ts';
 import { resolveMemory } from './resolve-memory.ts';
 import { resolvePrices } from './resolve-price.ts';
-import { resolveModelTimeouts, resolveProviderTimeouts } from './resolve-timeouts.ts';
 import { defaultOperation } from './default-operation.ts';
 import { parseSize } from '../units/size.ts';
 
@@ -134,7 +133,13 @@ const resolveServer = (
 const resolveProvider = ({ timeouts, tls, ...provider }: DraftProvider, folder: string): ProviderConfig => ({
   ...provider,
   ...(tls === undefined ? {} : { tls: readClientTls(tls, folder) }),
-  timeouts: resolveProviderTimeouts(timeouts),
+  timeouts: omitUndefined({
+    connect: parseDuration(timeouts.connect),
+    firstByte: parseDuration(timeouts.firstByte),
+    firstContent: timeouts.firstContent === undefined ? undefined : parseDuration(timeouts.firstContent),
+    idle: parseDuration(timeouts.idle),
+    total: parseDuration(timeouts.total),
+  }),
 });
 
 const resolveKey = ({ sha256, expires, limits, ...key }: DraftKey): KeyConfig =>
@@ -170,7 +175,7 @@ const resolveModel = (
     unpricedTools,
     ...model,
     allowsUnpriced: model.unpriced === 'allow' ? true : undefined,
-    timeouts: timeouts && resolveModelTimeouts(timeouts),
+    timeouts: mapValues(timeouts, parseDuration),
     targets: targets.map(({ price = shared, ...target }) =>
       omitUndefined({ ...target, price: price && resolvePrices(price, CONFIGURED) }),
     ),

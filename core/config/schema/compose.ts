@@ -1,6 +1,7 @@
 import { isObject } from '../../canonical/json/members.ts';
 import type { JsonObject } from '../../canonical/wire.ts';
 import type { Extension, ExtensionKind } from '../../extensions/extension.ts';
+import type { ResponsesConfig } from '../responses-config.ts';
 import type { Draft } from './draft.ts';
 import { definitions } from './definitions.ts';
 import { createPluginSchema, createProviderSchema } from './extension.ts';
@@ -9,10 +10,9 @@ import { limits } from './limit.ts';
 import { modelSchema, unpricedPolicy } from './model.ts';
 import { organizationSchema } from './organization.ts';
 import { routeSchema, standardRoutes } from './route.ts';
-import { namedEntries, section, setting } from './section.ts';
+import { namedEntries, optional, section, setting } from './section.ts';
 import { adminSchema } from './admin.ts';
 import { alertsSchema } from './alerts.ts';
-import { responsesSchema } from './responses.ts';
 import { accessLogSchema, attributionSchema, serverSchema, storeSchema, streamSchema } from './server.ts';
 
 /** The name of a product in the header `user-agent`, without its version. */
@@ -75,6 +75,24 @@ const selectConfig = (entry: JsonObject, extensions: readonly AnyExtension[]): J
           };
         }),
       };
+
+const responsesSchema = optional(
+  section('Responses of the wire responses.', {
+    items: optional(
+      section(
+        'What the gateway keeps of translated responses, so that item_reference and previous_response_id work on any ' +
+          'target. Requests with store: false keep nothing.',
+        {
+          for: setting('For how long. 0s: not at all.', { $ref: '#/definitions/duration', default: '30m' }),
+          size: setting('How much memory of a host it takes at most. With Redis it is in Redis.', {
+            $ref: '#/definitions/size',
+            default: '64mb',
+          }),
+        } satisfies Record<keyof ResponsesConfig['items'], JsonObject>,
+      ),
+    ),
+  } satisfies Record<keyof ResponsesConfig, JsonObject>),
+);
 
 const properties = {
   include: setting(

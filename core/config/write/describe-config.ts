@@ -9,7 +9,7 @@ import { EXPIRY_PATTERN } from '../units/expiry.ts';
 import type { LoadedConfig } from '../load.ts';
 import { maskUrlSecrets } from '../secrets/mask-secrets.ts';
 import type { Path } from '../problem.ts';
-import { isWriteOnly } from './is-write-only.ts';
+import { isWriteOnly, stepInto } from './is-write-only.ts';
 import { composeSchema } from '../schema/compose.ts';
 import { isOption, isHiddenPath, OPTIONS_DEPTH } from '../secrets/secret-paths.ts';
 import { formatSize } from '../units/size.ts';
@@ -38,15 +38,8 @@ const writers: Readonly<Record<string, (value: unknown) => unknown>> = {
   '#/definitions/price': (value) => (Array.isArray(value) ? writePrices(value) : value),
 };
 
-const schemaOf = (value: unknown, key: string | number): unknown => {
-  if (!isObject(value)) return undefined;
-  if (typeof key === 'number') return value['items'];
-  const { properties, additionalProperties } = value;
-  return isObject(properties) && Object.hasOwn(properties, key) ? properties[key] : additionalProperties;
-};
-
 /**
- * * Describes a loaded configuration in the form of the file, with all defaults and without secrets. Secrets of
+ * Describes a loaded configuration in the form of the file, with all defaults and without secrets. Secrets of
  * extensions are recognized by the name of the setting or by `writeOnly` in the schema.
  * @param interpolatedOptions further settings of extensions to mask, see {@link LoadedConfig.interpolatedOptions}
  */
@@ -77,10 +70,10 @@ export function describeConfig(
     if (typeof value === 'number' && isObject(known) && known['pattern'] === EXPIRY_PATTERN)
       return new Date(value).toISOString();
     if (Array.isArray(value))
-      return value.map((item, index) => describe(item, schemaOf(known, index), [...path, index]));
+      return value.map((item, index) => describe(item, stepInto(known, index), [...path, index]));
     if (!isObject(value)) return value;
     return Object.fromEntries(
-      Object.entries(value).map(([key, member]) => [key, describe(member, schemaOf(known, key), [...path, key])]),
+      Object.entries(value).map(([key, member]) => [key, describe(member, stepInto(known, key), [...path, key])]),
     );
   };
   const described = describe(config, root, []);

@@ -12,7 +12,9 @@ const followReference = (root: JsonObject, schema: unknown): unknown => {
     .reduce<unknown>((from, name) => (isObject(from) ? from[name] : undefined), root);
 };
 
-const step = (schema: JsonObject, segment: string | number): unknown => {
+/** The schema of a member or an item. */
+export const stepInto = (schema: unknown, segment: string | number): unknown => {
+  if (!isObject(schema)) return undefined;
   if (typeof segment === 'number') return schema['items'];
   const { properties, additionalProperties } = schema;
   return isObject(properties) && Object.hasOwn(properties, segment) ? properties[segment] : additionalProperties;
@@ -22,8 +24,7 @@ const step = (schema: JsonObject, segment: string | number): unknown => {
 export function isWriteOnly(root: JsonObject, path: Path): boolean {
   let schema: unknown = root;
   for (const segment of path) {
-    if (!isObject(schema)) return false;
-    schema = followReference(root, step(schema, segment));
+    schema = followReference(root, stepInto(schema, segment));
     if (isObject(schema) && schema['writeOnly'] === true) return true;
   }
   return false;

@@ -1,9 +1,9 @@
 import { Document, isMap, isScalar, isSeq } from 'yaml';
 import { isObject } from '../../canonical/json/members.ts';
+import type { Substitution } from '../read/interpolate.ts';
 import type { OpenedConfig } from '../read/open-config.ts';
 import type { Path } from '../problem.ts';
 import { writeYaml } from './write-yaml.ts';
-import { describeOrigin } from './origin.ts';
 import type { Redactor } from './redactor.ts';
 
 export type PrintFormat = 'yaml' | 'json';
@@ -63,6 +63,21 @@ const comment = (node: unknown, describe: (path: Path) => string, path: Path = [
   else if (isScalar(node)) node.comment = ` ${describe(path)}`;
   else if (isMap(node) || isSeq(node)) Object.assign(node, { flow: true, comment: ` ${describe(path)}` });
 };
+
+const describeFilling = (substitution: Substitution): string => {
+  if ('file' in substitution) return `file ${substitution.file}`;
+  return substitution.isSet ? `variable ${substitution.variable}` : `default of variable ${substitution.variable}`;
+};
+
+/** The source of a value: `default`, `gateway.yaml:12` or `gateway.yaml:12, variable OPENAI_API_KEY`. */
+function describeOrigin(
+  { isWritten, substitutionsOf, findKey }: Pick<OpenedConfig, 'isWritten' | 'substitutionsOf' | 'findKey'>,
+  path: Path,
+): string {
+  if (!isWritten(path)) return 'default';
+  const { file, line } = findKey(path);
+  return [`${file}:${line}`, ...substitutionsOf(path).map(describeFilling)].join(', ');
+}
 
 /** Every effective value with its source: as a comment in YAML, as `{ value, origin }` in JSON. */
 export function printEffective(draft: object, opened: OpenedConfig, redact: Redactor, format: PrintFormat): string {
