@@ -5,6 +5,7 @@ import type { Caller, KeyRecord } from '../contracts/caller.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { runAtOnce, type Steps } from '../services/slices.ts';
 import { digestKey } from './key-format.ts';
+import { eachProject } from './listed-key.ts';
 
 type KeyNames = Pick<Caller, 'key' | 'project' | 'organization'>;
 
@@ -33,23 +34,20 @@ const readKey = (names: KeyNames, config: KeyConfig): Known | undefined => {
 /** {@link loadConfiguredKeys} in steps. */
 export function* loadKeysInSteps(organizations: GatewayConfig['organizations']): Steps<ReadonlyMap<string, KeyRecord>> {
   const records = new Map<string, KeyRecord>();
-  for (const [organization, { projects }] of Object.entries(organizations)) {
-    for (const [project, { keys }] of Object.entries(projects)) {
-      for (const [key, config] of Object.entries(keys)) {
-        yield;
-        const names = { key, project, organization };
-        const read = readKey(names, config);
-        if (read === undefined) continue;
-        const earlier = records.get(read.hex);
-        if (earlier !== undefined)
-          throw new GatewayError(
-            'KOINE_CONFIG_INVALID',
-            `${placeOf(names)} has the same secret as ${placeOf(earlier.caller)}. Give each key its own.`,
-          );
-        records.set(read.hex, read.record);
-      }
+  for (const { organization, project, keys } of eachProject(organizations))
+    for (const [key, config] of Object.entries(keys)) {
+      yield;
+      const names = { key, project, organization };
+      const read = readKey(names, config);
+      if (read === undefined) continue;
+      const earlier = records.get(read.hex);
+      if (earlier !== undefined)
+        throw new GatewayError(
+          'KOINE_CONFIG_INVALID',
+          `${placeOf(names)} has the same secret as ${placeOf(earlier.caller)}. Give each key its own.`,
+        );
+      records.set(read.hex, read.record);
     }
-  }
   return records;
 }
 

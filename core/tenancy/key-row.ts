@@ -1,10 +1,8 @@
 import { isObject } from '../canonical/json/members.ts';
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
-import type { LossPolicy } from '../canonical/loss.ts';
 import type { KeyChange, KeyRequest } from '../config/validate/read-key.ts';
 import { isHostedToolsSetting } from '../config/validate/hosted-tools.ts';
-import type { CostHeaders, HostedToolsSetting, KeyRecord } from '../contracts/caller.ts';
-import type { VendorStatePolicy } from '../contracts/request-members.ts';
+import type { HostedToolsSetting, KeyRecord } from '../contracts/caller.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { parseJson } from '../framing/json.ts';
 import type { KeysTable } from '../services/database/schema.ts';
@@ -129,15 +127,19 @@ export const readStoredKey = (row: KeysTable): StoredKey => ({
 });
 
 /** Fails on invalid columns. Treated as absent, they would allow every model, any usage and any loss. */
-const readRights = (row: KeysTable): Rights => ({
-  models: readList(row, 'models', row.models, isText, 'texts'),
-  ...(row.limits === null ? {} : { limits: readList(row, 'limits', row.limits, isLimit, 'limits') }),
-  ...(row.losses === null ? {} : { losses: readLosses(row, row.losses) }),
-  ...(row.vendor_state === null ? {} : { vendorState: readVendorState(row, row.vendor_state) }),
-  ...(row.cost_headers === null ? {} : { costHeaders: readCostHeaders(row, row.cost_headers) }),
-  ...(row.hosted_tools === null ? {} : { hostedTools: readHostedTools(row, row.hosted_tools) }),
-  ...(row.tags === null ? {} : { tags: readTexts(row, 'tags', row.tags) }),
-});
+const readRights = (row: KeysTable): Rights => {
+  const { limits, losses, vendor_state: vendorState, cost_headers: costHeaders, hosted_tools: tools, tags } = row;
+  return omitUndefined({
+    models: readList(row, 'models', row.models, isText, 'texts'),
+    limits: limits === null ? undefined : readList(row, 'limits', limits, isLimit, 'limits'),
+    losses: losses === null ? undefined : readWord(row, 'losses', losses, ['allow', 'warn', 'reject']),
+    vendorState:
+      vendorState === null ? undefined : readWord(row, 'vendor_state', vendorState, ['allow', 'owned', 'refuse']),
+    costHeaders: costHeaders === null ? undefined : readWord(row, 'cost_headers', costHeaders, ['off', 'on']),
+    hostedTools: tools === null ? undefined : readHostedTools(row, tools),
+    tags: tags === null ? undefined : readTexts(row, 'tags', tags),
+  });
+};
 
 const readList = <T>(
   row: KeysTable,
@@ -159,21 +161,10 @@ const readTexts = (row: KeysTable, column: string, json: string): Readonly<Recor
   throw fail(row, column, 'are not a JSON object of texts');
 };
 
-const policies: readonly string[] = ['allow', 'warn', 'reject'] satisfies readonly LossPolicy[];
-const isPolicy = (text: string): text is LossPolicy => policies.includes(text);
-const readLosses = (row: KeysTable, losses: string): LossPolicy => {
-  if (isPolicy(losses)) return losses;
-  throw fail(row, 'losses', 'are not allow, warn or reject');
-};
-
-const readVendorState = (row: KeysTable, text: string): VendorStatePolicy => {
-  if (text === 'allow' || text === 'owned' || text === 'refuse') return text;
-  throw fail(row, 'vendor_state', 'are not allow, owned or refuse');
-};
-
-const readCostHeaders = (row: KeysTable, text: string): CostHeaders => {
-  if (text === 'off' || text === 'on') return text;
-  throw fail(row, 'cost_headers', 'are not off or on');
+const readWord = <const T extends string>(row: KeysTable, column: string, word: string, words: readonly T[]): T => {
+  const found = words.find((each) => each === word);
+  if (found !== undefined) return found;
+  throw fail(row, column, `are not ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`);
 };
 
 const readHostedTools = (row: KeysTable, text: string): HostedToolsSetting => {

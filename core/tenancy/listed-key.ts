@@ -1,7 +1,7 @@
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import type { LossPolicy } from '../canonical/loss.ts';
 import type { JsonObject } from '../canonical/wire.ts';
-import type { GatewayConfig, KeyConfig } from '../config/gateway-config.ts';
+import type { GatewayConfig, KeyConfig, ProjectConfig } from '../config/gateway-config.ts';
 import { writeLimit } from '../config/write/write-limit.ts';
 import type { CostHeaders, HostedToolsSetting } from '../contracts/caller.ts';
 import type { VendorStatePolicy } from '../contracts/request-members.ts';
@@ -96,33 +96,36 @@ export const listConfigured = (organization: string, project: string, name: stri
     origin: 'configuration',
   });
 
+type Place = Pick<KeyFilter, 'organization' | 'project'>;
+
+/** The projects of the configuration, each with its keys. */
+export function* eachProject(
+  organizations: GatewayConfig['organizations'],
+  where: Place = {},
+): Generator<Required<Place> & Pick<ProjectConfig, 'keys'>> {
+  for (const [organization, { projects }] of Object.entries(organizations)) {
+    if (where.organization !== undefined && where.organization !== organization) continue;
+    for (const [project, { keys }] of Object.entries(projects))
+      if (where.project === undefined || where.project === project) yield { organization, project, keys };
+  }
+}
+
 /** The keys of the configuration with this name, or with this id. */
 export function* findConfigured(
   organizations: GatewayConfig['organizations'],
   name: string,
-  where: Pick<KeyFilter, 'organization' | 'project'> = {},
+  where?: Place,
 ): Generator<ConfiguredKey> {
-  for (const [organization, { projects }] of Object.entries(organizations)) {
-    if (where.organization !== undefined && where.organization !== organization) continue;
-    for (const [project, { keys }] of Object.entries(projects)) {
-      if (where.project !== undefined && where.project !== project) continue;
-      const start = `${organization}/${project}/`;
-      for (const key of name.startsWith(start) ? [name, name.slice(start.length)] : [name]) {
-        const config = Object.hasOwn(keys, key) ? keys[key] : undefined;
-        if (config !== undefined) yield { organization, project, name: key, config };
-      }
+  for (const { organization, project, keys } of eachProject(organizations, where)) {
+    const start = `${organization}/${project}/`;
+    for (const key of name.startsWith(start) ? [name, name.slice(start.length)] : [name]) {
+      const config = Object.hasOwn(keys, key) ? keys[key] : undefined;
+      if (config !== undefined) yield { organization, project, name: key, config };
     }
   }
 }
 
 /** The names of keys of the configuration. */
-export function* listConfiguredNames(
-  organizations: GatewayConfig['organizations'],
-  where: Pick<KeyFilter, 'organization' | 'project'> = {},
-): Generator<string> {
-  for (const [organization, { projects }] of Object.entries(organizations)) {
-    if (where.organization !== undefined && where.organization !== organization) continue;
-    for (const [project, { keys }] of Object.entries(projects))
-      if (where.project === undefined || where.project === project) yield* Object.keys(keys);
-  }
+export function* listConfiguredNames(organizations: GatewayConfig['organizations'], where?: Place): Generator<string> {
+  for (const { keys } of eachProject(organizations, where)) yield* Object.keys(keys);
 }

@@ -11,15 +11,7 @@ export type Rights = Pick<
 
 /** Extracts the rights of a key. */
 export const rightsOf = ({ models, limits, losses, vendorState, costHeaders, hostedTools, tags }: Rights): Rights =>
-  omitUndefined({
-    models,
-    limits,
-    losses,
-    vendorState,
-    costHeaders,
-    hostedTools,
-    tags,
-  });
+  omitUndefined({ models, limits, losses, vendorState, costHeaders, hostedTools, tags });
 
 /** A key of the database, as far as it says on whose behalf a request is made. */
 type OwnedKey = Pick<KeyRequest, 'name' | 'organization' | 'project' | 'owner'> &

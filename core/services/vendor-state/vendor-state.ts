@@ -56,14 +56,8 @@ export class VendorState {
       this.#hasFailed = false;
       return found.map((record) => (record === null ? 'unknown' : record.owner === owner ? record : 'foreign'));
     };
-    const fail = (error: unknown): never => {
-      this.#fail('find', error);
-      throw new GatewayError(
-        'service_unavailable',
-        'The gateway cannot check at the moment which project owns what this request refers to; try again.',
-        { cause: error },
-      );
-    };
+    const fail = (error: unknown): never =>
+      this.#refuse('check at the moment which project owns what this request refers to; try again.', error);
     try {
       const found = this.#records.find(ids.map(digestId));
       return found instanceof Promise ? found.then(read, fail) : read(found);
@@ -95,14 +89,8 @@ export class VendorState {
    */
   readItems(project: Project, ids: readonly string[]): KeptTexts | Promise<KeptTexts> {
     const owner = digestOwner(project);
-    const fail = (error: unknown): never => {
-      this.#fail('find', error);
-      throw new GatewayError(
-        'service_unavailable',
-        'The gateway cannot read at the moment what it keeps of earlier responses; try again, or send the whole input.',
-        { cause: error },
-      );
-    };
+    const fail = (error: unknown): never =>
+      this.#refuse('read at the moment what it keeps of earlier responses; try again, or send the whole input.', error);
     try {
       const found = this.#records.readItems(ids.map((id) => digestItem(owner, id)));
       return found instanceof Promise ? found.catch(fail) : found;
@@ -128,6 +116,12 @@ export class VendorState {
   /** Resolves when the items of the exchange are written, and never rejects; undefined: nothing is being written. */
   written(exchange: Keeping): Promise<void> | undefined {
     return exchange[WRITING];
+  }
+
+  /** @param what the gateway cannot do, and what to do instead */
+  #refuse(what: string, error: unknown): never {
+    this.#fail('find', error);
+    throw new GatewayError('service_unavailable', `The gateway cannot ${what}`, { cause: error });
   }
 
   /** Logs the first failure, and no further one until the store has responded. */

@@ -12,7 +12,7 @@ import {
   type PositionedKey,
 } from '../key-page.ts';
 import type { StoredKey } from '../key-row.ts';
-import { listConfigured, listStored, type ConfiguredKey, type ListedKey } from '../listed-key.ts';
+import { listConfigured, eachProject, listStored, type ConfiguredKey, type ListedKey } from '../listed-key.ts';
 
 const stateOfConfigured = ({ disabled, expires = Infinity }: KeyConfig, now: number): readonly KeyState[] => {
   if (expires <= now) return ['expired'];
@@ -54,14 +54,11 @@ export class ConfiguredPages {
   }
 
   find(id: string): ListedKey | undefined {
-    for (const [organization, { projects }] of Object.entries(this.#organizations)) {
-      if (!id.startsWith(`${organization}/`)) continue;
-      for (const [project, { keys }] of Object.entries(projects)) {
-        const start = `${organization}/${project}/`;
-        const name = id.slice(start.length);
-        const config = id.startsWith(start) && Object.hasOwn(keys, name) ? keys[name] : undefined;
-        if (config !== undefined) return listConfigured(organization, project, name, config);
-      }
+    for (const { organization, project, keys } of eachProject(this.#organizations)) {
+      const start = `${organization}/${project}/`;
+      const name = id.slice(start.length);
+      const config = id.startsWith(start) && Object.hasOwn(keys, name) ? keys[name] : undefined;
+      if (config !== undefined) return listConfigured(organization, project, name, config);
     }
     return undefined;
   }
@@ -109,16 +106,15 @@ export class ConfiguredPages {
 
   #collect(): readonly SortedKey[] {
     const keys: SortedKey[] = [];
-    for (const [organization, { projects }] of Object.entries(this.#organizations))
-      for (const [project, { keys: its }] of Object.entries(projects))
-        for (const [name, config] of Object.entries(its)) {
-          const id = `${organization}/${project}/${name}`;
-          const positions = {
-            created: [0, String(keys.length).padStart(9, '0')],
-            name: [organization, project, name, id],
-          };
-          keys.push({ organization, project, name, config, positions });
-        }
+    for (const { organization, project, keys: its } of eachProject(this.#organizations))
+      for (const [name, config] of Object.entries(its)) {
+        const id = `${organization}/${project}/${name}`;
+        const positions = {
+          created: [0, String(keys.length).padStart(9, '0')],
+          name: [organization, project, name, id],
+        };
+        keys.push({ organization, project, name, config, positions });
+      }
     return keys;
   }
 }
