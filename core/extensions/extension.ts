@@ -12,7 +12,7 @@ export interface Definitions {
 }
 
 /** The built-in definitions by kind and name, listed in `core/built-ins.ts`. Their names are reserved. */
-export type BuiltIns = { readonly [K in ExtensionKind]: Readonly<Record<string, Definitions[K]>> } & {
+export type BuiltIns = GivenDefinitions & {
   /**
    * Further built-in providers by name. Loaded when a configuration uses them, so they have no wire and no framing of
    * their own.
@@ -26,7 +26,7 @@ export type BuiltIns = { readonly [K in ExtensionKind]: Readonly<Record<string, 
   readonly given?: GivenDefinitions;
 };
 
-export type GivenDefinitions = { readonly [K in ExtensionKind]: Readonly<Record<string, Definitions[K]>> };
+type GivenDefinitions = { readonly [K in ExtensionKind]: Readonly<Record<string, Definitions[K]>> };
 
 /** A loaded definition and its source. */
 export interface Extension<K extends ExtensionKind> {

@@ -1,9 +1,11 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+import { createRequire, findPackageJSON, isBuiltin } from 'node:module';
 import { dirname, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { isObject } from '../canonical/json/members.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 import { isBuiltIn } from './built-in.ts';
 import type { BuiltIns, ExtensionKind } from './extension.ts';
-import { resolvePackage } from './resolve-package.ts';
 
 /** The result of resolving a `use:`: a built-in, or a file to import. */
 export type Resolved = { readonly builtIn: string } | { readonly file: string };
@@ -20,7 +22,40 @@ const resolvePath = (use: string, from: string): Resolved => {
 };
 
 /**
- * * Resolves a `use:`. In this order, it is the name of a built-in, a path that starts with `./`, `../` or `/`, or an
+ * The file that `import` resolves to, for packages without an entry for `require`.
+ * https://nodejs.org/api/packages.html#conditional-exports
+ */
+const selectExport = (exported: unknown): string | undefined => {
+  if (typeof exported === 'string') return exported;
+  if (!isObject(exported)) return undefined;
+  return selectExport(exported['.'] ?? exported['node'] ?? exported['import'] ?? exported['default']);
+};
+
+const resolveImportOnly = (specifier: string, from: string): string | undefined => {
+  const manifest = findPackageJSON(specifier, pathToFileURL(from));
+  if (manifest === undefined) return undefined;
+  const content: unknown = JSON.parse(readFileSync(manifest, 'utf8'));
+  const entry = isObject(content) && content['name'] === specifier ? selectExport(content['exports']) : undefined;
+  return entry === undefined ? undefined : resolve(dirname(manifest), entry);
+};
+
+/**
+ * The entry file of an npm package that is installed beside the configuration.
+ * @param from the configuration file
+ * @returns undefined when the package is not installed
+ */
+function resolvePackage(specifier: string, from: string): string | undefined {
+  if (isBuiltin(specifier)) return undefined;
+  try {
+    return createRequire(from).resolve(specifier);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    return code === 'ERR_PACKAGE_PATH_NOT_EXPORTED' ? resolveImportOnly(specifier, from) : undefined;
+  }
+}
+
+/**
+ * Resolves a `use:`. In this order, it is the name of a built-in, a path that starts with `./`, `../` or `/`, or an
  * npm package that is installed beside the configuration.
  * @param from absolute path of the configuration file
  * @throws GatewayError `KOINE_EXTENSION_NOT_FOUND`

@@ -1,5 +1,6 @@
 import { createCatalog, type RunningProvider } from '../../catalog/catalog.ts';
 import { listClientWires } from '../../catalog/client-wires.ts';
+import type { GatewayConfig } from '../../config/gateway-config.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { Finding, Path } from '../../config/problem.ts';
 import type { PluginInstance } from '../../contracts/plugin.ts';
@@ -9,8 +10,8 @@ import { closeAll, type Closable } from '../../extensions/close.ts';
 import type { Extension, ExtensionKind } from '../../extensions/extension.ts';
 import { startExtension, type Instances } from '../../extensions/start.ts';
 import { findUnreachable } from './reach.ts';
+import { singleHooks } from '../../server/serving/single-hooks.ts';
 import { createDryRunServices } from './services.ts';
-import { findSecond, findUnidentified } from './single-hooks.ts';
 import { findUnknown, findUnspoken } from './wires.ts';
 
 /** Long enough for an extension that only computes; a slower one waits for the network, which proves nothing. */
@@ -40,7 +41,7 @@ class DryRun {
     return providers;
   }
 
-  async startPlugins(): Promise<readonly (PluginInstance | undefined)[]> {
+  async startPlugins(): Promise<Started> {
     const { config, extensions } = this.#loaded;
     const instances: (PluginInstance | undefined)[] = [];
     for (const [index, extension] of extensions.plugins.entries())
@@ -74,6 +75,38 @@ class DryRun {
       return undefined;
     }
   }
+}
+
+/** The plugins of a configuration. Undefined: it could not be started. */
+type Started = readonly (PluginInstance | undefined)[];
+
+/** Plugins with a hook that an earlier plugin has, and only one may have. */
+function* findSecond(instances: Started, plugins: GatewayConfig['plugins']): Iterable<Finding> {
+  for (const [hook, what] of Object.entries(singleHooks)) {
+    const [first, ...others] = [...instances.entries()].filter(
+      ([, instance]) => instance?.[hook as keyof typeof singleHooks] !== undefined,
+    );
+    for (const [index] of others) {
+      const message =
+        `${plugins[index]?.use} provides ${what}, and so does ${plugins[first?.[0] ?? 0]?.use}: ` +
+        'keep only one of them.';
+      yield { path: ['plugins', index, 'use'], rule: 'KOINE_EXTENSION_DUPLICATE', message };
+    }
+  }
+}
+
+/** Without a plugin that identifies callers, every request is refused. One that could not be started may be it. */
+function* findUnidentified(instances: Started, { models, plugins }: GatewayConfig): Iterable<Finding> {
+  if (Object.keys(models).length === 0) return;
+  if (instances.some((instance) => instance === undefined || instance.identify)) return;
+  const message = 'No plugin identifies callers, so every request is refused with 401. Add one, such as "- use: auth".';
+  yield {
+    path: plugins.length === 0 ? [] : ['plugins'],
+    on: 'key',
+    severity: 'warning',
+    rule: 'no-identification',
+    message,
+  };
 }
 
 /**

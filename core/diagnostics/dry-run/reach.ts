@@ -21,33 +21,23 @@ const describeNeed = (operation: RouteConfig['operation']): string =>
     : `${operations[operation].verb} and `;
 
 /** Routes that no model serves, and models that no route leads to. A file without models is not checked. */
-export function findUnreachable(
+export function* findUnreachable(
   { routes }: Pick<GatewayConfig, 'routes'>,
   models: readonly Model[],
-): readonly Finding[] {
-  if (models.length === 0) return [];
-  const exchangeRoutes = routes
-    .map((route, index) => ({ route, index }))
-    .filter(({ route }) => route.operation !== 'models');
-  const unserved = exchangeRoutes
-    .filter(({ route }) => !models.some((model) => isServed(model, route)))
-    .map(({ route, index }): Finding => ({
-      path: ['routes', index],
-      severity: 'warning',
-      rule: 'unreachable-route',
-      message: `No model serves ${route.path}: none of them ${describeNeed(route.operation)}is open to ${route.wire}.`,
-    }));
-  const unreachable = models
-    .filter(({ targets }) => targets.length > 0)
-    .filter((model) => !exchangeRoutes.some(({ route }) => isServed(model, route)))
-    .map(({ id, entry }): Finding => ({
-      path: ['models', id],
-      on: 'key',
-      severity: 'warning',
-      rule: 'unreachable-model',
-      message:
-        `No route leads to ${describePath(['models', id])}: it is open to ${entry.wires.join(', ')}, ` +
-        'and no route of these wires is for an operation of its targets.',
-    }));
-  return [...unserved, ...unreachable];
+): Iterable<Finding> {
+  if (models.length === 0) return;
+  for (const [index, route] of routes.entries()) {
+    if (route.operation === 'models' || models.some((model) => isServed(model, route))) continue;
+    const message = `No model serves ${route.path}: none of them ${describeNeed(route.operation)}is open to ${route.wire}.`;
+    yield { path: ['routes', index], severity: 'warning', rule: 'unreachable-route', message };
+  }
+  for (const model of models) {
+    if (model.targets.length === 0) continue;
+    if (routes.some((route) => route.operation !== 'models' && isServed(model, route))) continue;
+    const path = ['models', model.id];
+    const message =
+      `No route leads to ${describePath(path)}: it is open to ${model.entry.wires.join(', ')}, ` +
+      'and no route of these wires is for an operation of its targets.';
+    yield { path, on: 'key', severity: 'warning', rule: 'unreachable-model', message };
+  }
 }

@@ -13,84 +13,61 @@ import type { Registry } from '../../extensions/registry.ts';
 export const operationsOf = ({ wire, endpoint }: Target): readonly Operation[] =>
   endpoint.wires.filter((own) => wire === undefined || own.wire === wire).map(({ operation }) => operation);
 
-const checkPin = ({ provider, wire, endpoint }: Target, path: Path): readonly Finding[] => {
+function* checkPin({ provider, wire, endpoint }: Target, path: Path): Iterable<Finding> {
   const wires = [...new Set(endpoint.wires.map((own) => own.wire))];
-  return wire === undefined || wires.includes(wire)
-    ? []
-    : [
-        {
-          path,
-          rule: 'unspoken-wire',
-          message:
-            `${describePath(['providers', provider])} does not speak ${JSON.stringify(wire)} for this model, ` +
-            `only ${wires.join(', ')}.${describeSuggestion(wire, wires)}`,
-        },
-      ];
-};
+  if (wire === undefined || wires.includes(wire)) return;
+  const message =
+    `${describePath(['providers', provider])} does not speak ${JSON.stringify(wire)} for this model, ` +
+    `only ${wires.join(', ')}.${describeSuggestion(wire, wires)}`;
+  yield { path, rule: 'unspoken-wire', message };
+}
 
-const checkOpened = ({ id, targets }: Model, { wire, operations }: ClientWire, path: Path): readonly Finding[] => {
+function* checkOpened({ id, targets }: Model, { wire, operations }: ClientWire, path: Path): Iterable<Finding> {
   const served = new Set(targets.flatMap(operationsOf));
-  return operations.some((operation) => isServed(operation, served))
-    ? []
-    : [
-        {
-          path,
-          rule: 'unspoken-wire',
-          message:
-            `No target of ${describePath(['models', id])} can serve ${JSON.stringify(wire)}: ` +
-            `it is for ${operations.join(' or ')}, which none of them supports.`,
-        },
-      ];
-};
+  if (operations.some((operation) => isServed(operation, served))) return;
+  const message =
+    `No target of ${describePath(['models', id])} can serve ${JSON.stringify(wire)}: ` +
+    `it is for ${operations.join(' or ')}, which none of them supports.`;
+  yield { path, rule: 'unspoken-wire', message };
+}
 
 /** Wires in the configuration that the provider or the targets do not speak. */
-export const findUnspoken = (
+export function* findUnspoken(
   { models: configured }: Pick<GatewayConfig, 'models'>,
   models: readonly Model[],
   clientWires: readonly ClientWire[],
-): readonly Finding[] =>
-  models.flatMap((model) => {
+): Iterable<Finding> {
+  for (const model of models) {
     const path: Path = ['models', model.id];
-    const opened = configured[model.id]?.wires ?? [];
-    return [
-      ...model.targets.flatMap((target, index) => checkPin(target, [...path, 'targets', index, 'wire'])),
-      ...opened.flatMap((wire, index) =>
-        clientWires
-          .filter((known) => known.wire === wire)
-          .flatMap((known) => checkOpened(model, known, [...path, 'wires', index])),
-      ),
-    ];
-  });
+    for (const [index, target] of model.targets.entries()) yield* checkPin(target, [...path, 'targets', index, 'wire']);
+    for (const [index, wire] of (configured[model.id]?.wires ?? []).entries())
+      for (const known of clientWires)
+        if (known.wire === wire) yield* checkOpened(model, known, [...path, 'wires', index]);
+  }
+}
 
 /** Wires and framings that a provider names and no extension defines. */
 export const findUnknown = (
   models: readonly Model[],
   { codec, codecs, framing }: Pick<Registry, 'codec' | 'codecs' | 'framing'>,
-): readonly Finding[] => {
+): Iterable<Finding> => {
   const unknown = new Map<string, Finding>();
   for (const { provider, endpoint } of models.flatMap(({ targets }) => targets))
     for (const { operation, wire, framing: framed = 'sse' } of endpoint.wires) {
       const name = describePath(['providers', provider]);
       const path: Path = ['providers', provider, 'use'];
-      const known = codecs.filter((own) => own.operation === operation).map((own) => own.wire);
-      if (codec(operation, wire) === undefined)
-        unknown.set(`${provider} ${operation} ${wire}`, {
-          path,
-          rule: 'unknown-wire',
-          message:
-            `${name} has ${JSON.stringify(wire)} among its wires for ${operation}, ` +
-            'and no extension has a codec for it. ' +
-            `Register one in \`codecs\`, or use one of ${known.join(', ')}.${describeSuggestion(wire, known)}`,
-        });
-      else if (framing(framed) === undefined)
-        unknown.set(`${provider} ${framed}`, {
-          path,
-          rule: 'unknown-wire',
-          message:
-            `${name} has the framing ${JSON.stringify(framed)} for ${JSON.stringify(wire)}, ` +
-            'which no extension defines. ' +
-            'Register it in `framings`.',
-        });
+      if (codec(operation, wire) === undefined) {
+        const known = codecs.filter((own) => own.operation === operation).map((own) => own.wire);
+        const message =
+          `${name} has ${JSON.stringify(wire)} among its wires for ${operation}, and no extension has a codec for it. ` +
+          `Register one in \`codecs\`, or use one of ${known.join(', ')}.${describeSuggestion(wire, known)}`;
+        unknown.set(`${provider} ${operation} ${wire}`, { path, rule: 'unknown-wire', message });
+      } else if (framing(framed) === undefined) {
+        const message =
+          `${name} has the framing ${JSON.stringify(framed)} for ${JSON.stringify(wire)}, ` +
+          'which no extension defines. Register it in `framings`.';
+        unknown.set(`${provider} ${framed}`, { path, rule: 'unknown-wire', message });
+      }
     }
-  return [...unknown.values()];
+  return unknown.values();
 };
