@@ -1,7 +1,14 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CompiledQuery, SqliteDriver, type DatabaseConnection } from 'kysely';
-import { adaptDatabase } from './sqlite-statement.ts';
+import {
+  CompiledQuery,
+  SqliteDriver,
+  type DatabaseConnection,
+  type SqliteDatabase,
+  type SqliteStatement,
+} from 'kysely';
+import { databaseFailure } from './failure.ts';
+import { readBindable, readInteger } from './values.ts';
 
 /** Default limit for the wait of one statement for other writers. */
 const BUSY_MS = 5_000;
@@ -31,6 +38,58 @@ const isBusy = (error: unknown): boolean => {
     typeof thrown.errcode === 'number' &&
     (thrown.errcode & 0xff) === 5
   );
+};
+
+/** Size of the statement cache. A gateway has few SQL texts, and preparing one takes as long as running it. */
+const CACHED_STATEMENTS = 200;
+
+/**
+ * Adapts `node:sqlite` to the interface of better-sqlite3, which Kysely's dialect requires. Values are always bound,
+ * never part of the SQL. Every failure becomes KOINE_STORE_FAILED.
+ */
+function adaptDatabase(sqlite: DatabaseSync): SqliteDatabase {
+  const prepared = new Map<string, SqliteStatement>();
+  return {
+    close: () => {
+      if (sqlite.isOpen) sqlite.close();
+    },
+    prepare: (sql) => {
+      const known = prepared.get(sql);
+      if (known !== undefined) return known;
+      const statement = attempt(() => adaptStatement(sqlite, sql));
+      if (prepared.size >= CACHED_STATEMENTS) prepared.clear();
+      prepared.set(sql, statement);
+      return statement;
+    },
+  };
+}
+
+const adaptStatement = (sqlite: DatabaseSync, sql: string): SqliteStatement => {
+  const statement = sqlite.prepare(sql);
+  // With numbers, node:sqlite would throw at the first integer beyond 2^53.
+  statement.setReadBigInts(true);
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => attempt(() => statement.all(...parameters.map(readBindable)).map(readRow)),
+    run: (parameters) => attempt(() => statement.run(...parameters.map(readBindable))),
+    iterate: (parameters) => attempt(() => statement.iterate(...parameters.map(readBindable)).map(readRow)),
+  };
+};
+
+const readRow = (row: Record<string, SQLOutputValue>): object => {
+  for (const name in row) {
+    const value = row[name];
+    if (typeof value === 'bigint') row[name] = readInteger(value);
+  }
+  return row;
+};
+
+const attempt = <T>(action: () => T): T => {
+  try {
+    return action();
+  } catch (error) {
+    throw databaseFailure('The database query failed', error);
+  }
 };
 
 /** The single connection to a file. Its queries run one after the other. */
