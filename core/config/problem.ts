@@ -37,14 +37,7 @@ export const formatProblem = ({ file, line, column, severity, rule, message, fra
   `${file}:${line}:${column} ${severity} ${rule} ${message}\n${frame}\n  ${linkRule(rule)}`;
 
 /** The JSON form of a problem. */
-export const encodeProblem = ({ file, line, column, severity, rule, message }: Problem): Omit<Problem, 'frame'> => ({
-  file,
-  line,
-  column,
-  severity,
-  rule,
-  message,
-});
+export const encodeProblem = ({ frame: _frame, ...problem }: Problem): Omit<Problem, 'frame'> => problem;
 
 /** All problems of a configuration. */
 export class ConfigError extends GatewayError {

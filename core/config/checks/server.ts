@@ -7,7 +7,7 @@ import { canSharePorts } from '../../services/network/shared-ports.ts';
 import { MEMORY_PER_BYTE } from '../resolve/resolve-memory.ts';
 import { formatSize, parseSize } from '../units/size.ts';
 import type { CheckContext } from './check.ts';
-import { entries, member, text } from './tolerant.ts';
+import { entries, member, text, valueAt } from './tolerant.ts';
 
 /** The two listeners need different addresses. */
 export function* checkPorts({ data }: CheckContext): Iterable<Finding> {
@@ -85,24 +85,24 @@ const durationsOf = (section: unknown, path: Path, leastOf: (name: string) => nu
   entries(section).map(([name, value]) => [[...path, name], value, leastOf(name)]);
 
 const listDurations = (data: unknown): Durations => {
-  const valueAt = (...path: readonly string[]): unknown => path.reduce(member, data);
-  const single = (least: number, ...path: readonly string[]): Durations => [[path, valueAt(...path), least]];
+  const at = (...path: readonly string[]): unknown => valueAt(data, path);
+  const single = (least: number, ...path: readonly string[]): Durations => [[path, at(...path), least]];
   return [
-    ...durationsOf(valueAt('stream'), ['stream'], (name) => (name === 'openAfter' ? 0 : 1)),
+    ...durationsOf(at('stream'), ['stream'], (name) => (name === 'openAfter' ? 0 : 1)),
     ...single(1, 'store', 'redisTimeout'),
     ...['providers', 'models'].flatMap((section) =>
-      entries(valueAt(section)).flatMap(([name, owner]) =>
+      entries(at(section)).flatMap(([name, owner]) =>
         durationsOf(member(owner, 'timeouts'), [section, name, 'timeouts'], () => 1),
       ),
     ),
     ...['headersTimeout', 'requestTimeout', 'writeStall', 'backgroundTimeout'].flatMap((name) =>
       single(1, 'server', name),
     ),
-    ...durationsOf(valueAt('server', 'drain'), ['server', 'drain'], () => 0),
+    ...durationsOf(at('server', 'drain'), ['server', 'drain'], () => 0),
     ...single(1, 'server', 'overload', 'lag'),
     ...single(0, 'server', 'readOn', 'time'),
     ...single(0, 'server', 'bodyRate', 'grace'),
-    ...readList(valueAt('plugins')).map(
+    ...readList(at('plugins')).map(
       (plugin, index) => [['plugins', index, 'timeout'], member(plugin, 'timeout'), 1] as const,
     ),
   ];

@@ -11,6 +11,12 @@ export const entries = (value: unknown): readonly (readonly [string, unknown])[]
 /** An own member of an object. */
 export const member = (value: unknown, name: string): unknown =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+/** The member or item at a path. */
+export const valueAt = (value: unknown, path: readonly (string | number)[]): unknown =>
+  path.reduce<unknown>(
+    (from, segment) => (Array.isArray(from) ? from[Number(segment)] : member(from, String(segment))),
+    value,
+  );
 /** A string that is not empty. */
 export const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;

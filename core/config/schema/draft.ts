@@ -69,16 +69,9 @@ export type DraftServer = Omit<
   Readonly<Record<'bodyLimit' | ServerDuration, string>> & {
     readonly workers: number | 'auto';
     readonly bodyRate: { readonly perSecond: string; readonly grace: string };
-    readonly overload: {
-      readonly inFlight: number;
-      readonly lag: string;
-      /** Absent: derived from the heap. */
-      readonly memory?: string;
-      readonly steps: number;
-      readonly uploads: number;
-      readonly disk: string;
-      readonly perKey: number;
-    };
+    /** `memory` absent: derived from the heap. */
+    readonly overload: Omit<ServerConfig['overload'], 'lag' | 'memory' | 'disk'> &
+      Readonly<Record<'lag' | 'disk', string>> & { readonly memory?: string };
     readonly readOn: Omit<ServerConfig['readOn'], 'time'> & { readonly time: string };
     readonly drain: { readonly delay: string; readonly timeout: string };
   };

@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { CheckedCatalog, OptionFinding } from '../../contracts/extension.ts';
 import { listFirstBytes, listTargets } from '../checks/timeouts.ts';
-import { member, names } from '../checks/tolerant.ts';
+import { member, names, valueAt } from '../checks/tolerant.ts';
 import { describePath } from '../describe-path.ts';
 import type { LoadedExtensions, LocatedExtension } from '../load-extensions.ts';
 import type { Finding, Path } from '../problem.ts';
@@ -26,12 +26,6 @@ const startsWith = (path: Path, start: Path): boolean => start.every((segment, i
 /** Whether a violation is about a `config`: in it, or at its entry, which lacks it. */
 const isAbout = ({ path: at }: Finding, config: Path): boolean =>
   startsWith(at, config) || (at.length === config.length - 1 && startsWith(config, at));
-
-const valueAt = (data: unknown, path: Path): unknown =>
-  path.reduce<unknown>(
-    (value, segment) => (Array.isArray(value) ? value[Number(segment)] : member(value, String(segment))),
-    data,
-  );
 
 const locateOptions = (
   data: unknown,

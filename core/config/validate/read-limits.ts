@@ -1,7 +1,7 @@
 import type { ValidateFunction } from 'ajv';
-import { isObject } from '../../canonical/json/members.ts';
 import type { Limit } from '../../contracts/caller.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
+import { valueAt } from '../checks/tolerant.ts';
 import { describePath } from '../describe-path.ts';
 import { describeViolation } from './describe-violation.ts';
 import type { DraftLimit } from '../schema/draft.ts';
@@ -12,14 +12,7 @@ import { definitions } from '../schema/definitions.ts';
 import { limits } from '../schema/limit.ts';
 import { compileSchema, readPointer } from './validate.ts';
 
-type Validate = ValidateFunction<readonly DraftLimit[]>;
-
-let compiled: Validate | undefined;
-/** Compiled on first use: most gateways never need it. */
-const compileList = (): Validate => {
-  compiled ??= compileSchema<readonly DraftLimit[]>({ ...limits('Limits.'), definitions });
-  return compiled;
-};
+let compiled: ValidateFunction<readonly DraftLimit[]> | undefined;
 
 /** Bounds the size of the error message. */
 const MAX_REPORTED = 5;
@@ -28,9 +21,6 @@ const refuse = (findings: readonly Finding[]): GatewayError => {
   const messages = findings.slice(0, MAX_REPORTED).map(({ message }) => message);
   return new GatewayError('invalid_request', messages.join(' '), { param: describePath(findings[0]?.path ?? []) });
 };
-
-const find = (value: unknown, name: string | number): unknown =>
-  Array.isArray(value) ? value[Number(name)] : isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
 /**
  * Validates and resolves limits in the form of the file (`[{ requests: 60, per: '1m' }]`) from another source: the
@@ -43,7 +33,8 @@ const find = (value: unknown, name: string | number): unknown =>
 export function readLimits(value: unknown, place: string): readonly Limit[] {
   const root: Path = place.split('.');
   const list: unknown = structuredClone(value);
-  const validate = compileList();
+  // Compiled on first use: most gateways never need it.
+  const validate = (compiled ??= compileSchema<readonly DraftLimit[]>({ ...limits('Limits.'), definitions }));
   if (validate(list)) {
     const findings = [...checkLimitList(list, root)];
     if (findings.length > 0) throw refuse(findings);
@@ -51,7 +42,7 @@ export function readLimits(value: unknown, place: string): readonly Limit[] {
   }
   const places = {
     isInterpolated: () => false,
-    isWritten: (path: Path) => path.slice(root.length).reduce(find, value) !== undefined,
+    isWritten: (path: Path) => valueAt(value, path.slice(root.length)) !== undefined,
   };
   const violations = (validate.errors ?? []).map((error) =>
     describeViolation(error, [...root, ...readPointer(error.instancePath, list)], places),
