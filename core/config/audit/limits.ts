@@ -20,7 +20,8 @@ export function* auditStoreFailures({ data, plugins }: CheckContext): Iterable<F
     for (const [index, limit] of readList(list).entries()) {
       if (member(limit, 'onStoreFailure') !== 'allow') continue;
       const at = [...path, index];
-      const message = `${describePath(at)} is not enforced while Redis is unavailable. Set onStoreFailure to local or deny.`;
+      const place = describePath(at);
+      const message = `${place} is not enforced while Redis is unavailable. Set onStoreFailure to local or deny.`;
       yield { path: [...at, 'onStoreFailure'], rule: 'fails-open', message };
     }
   const enforcing = new Set<unknown>(
@@ -28,7 +29,8 @@ export function* auditStoreFailures({ data, plugins }: CheckContext): Iterable<F
   );
   for (const [index, plugin] of readList(member(data, 'plugins')).entries()) {
     if (!enforcing.has(member(plugin, 'use')) || member(plugin, 'onError') !== 'skip') continue;
-    const message = `${describePath(['plugins', index])} enforces limits, but is skipped when it fails. Set onError to fail.`;
+    const place = describePath(['plugins', index]);
+    const message = `${place} enforces limits, but is skipped when it fails. Set onError to fail.`;
     yield { path: ['plugins', index, 'onError'], rule: 'fails-open', message };
   }
 }

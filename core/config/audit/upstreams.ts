@@ -16,7 +16,8 @@ export function* auditUrls({ data }: CheckContext): Iterable<Finding> {
   for (const [path, value] of collectTexts(data)) {
     const url = isOption(path) ? readUrl(value, /^http:/i) : undefined;
     if (url === undefined || isLocal(url)) continue;
-    const message = `${describePath(path)} is called without TLS, so prompts and credentials are sent in clear text. Use https.`;
+    const place = describePath(path);
+    const message = `${place} is called without TLS, so prompts and credentials are sent in clear text. Use https.`;
     yield { path, rule: 'insecure-upstream', message };
   }
 }
@@ -33,7 +34,8 @@ export function* auditRedis({ data }: CheckContext): Iterable<Finding> {
   const hasPassword = text(given['password']) !== undefined || urls.every(({ password }) => password !== '');
   if (urls.length === 0 || (hasTls && hasPassword)) return;
   const missing = [...(hasTls ? [] : ['TLS']), ...(hasPassword ? [] : ['a password'])].join(' and without ');
-  const message = `store.redis is on another machine, without ${missing}. Use rediss://user:password@host, or tls and password.`;
+  const remedy = 'Use rediss://user:password@host, or tls and password.';
+  const message = `store.redis is on another machine, without ${missing}. ${remedy}`;
   yield { path: ['store', 'redis'], rule: 'open-redis', message };
 }
 

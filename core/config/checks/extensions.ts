@@ -27,7 +27,8 @@ export function* checkMemberLists({ data }: CheckContext): Iterable<Finding> {
       const path: Path = ['providers', name, 'acceptMembers', index];
       const found = text(item);
       if (found === undefined || !refused.has(foldName(found))) continue;
-      const message = `${describePath(path)} is also in providers.${name}.refuseMembers. Remove it from one of the two lists.`;
+      const place = describePath(path);
+      const message = `${place} is also in providers.${name}.refuseMembers. Remove it from one of the two lists.`;
       yield { path, rule: 'duplicate-item', message };
     }
   }

@@ -60,6 +60,7 @@ export function* checkEnforcement({ data, plugins }: CheckContext): Iterable<Fin
   if (plugins.some(({ definition }) => definition.enforces?.includes('limits') === true)) return;
   const path = collectLimits(data).find(({ list }) => readList(list).length > 0)?.path;
   if (path === undefined) return;
-  const message = `${describePath(path)} would have no effect: no plugin enforces limits. Add "- use: rate-limit" to plugins.`;
+  const place = describePath(path);
+  const message = `${place} would have no effect: no plugin enforces limits. Add "- use: rate-limit" to plugins.`;
   yield { path, on: 'key', rule: 'limits-without-plugin', message };
 }

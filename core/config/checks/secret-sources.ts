@@ -37,7 +37,8 @@ function* checkSource(
   { folder, env, isShown }: CheckContext,
 ): Iterable<Finding> {
   if (file !== undefined && exec !== undefined) {
-    const message = `${describePath(path)} has both file and exec, but a secret comes from one of them. Remove the other.`;
+    const place = describePath(path);
+    const message = `${place} has both file and exec, but a secret comes from one of them. Remove the other.`;
     yield { path, rule: 'ambiguous-secret', message };
     return;
   }

@@ -43,7 +43,9 @@ const findWindowFlaw = (limit: unknown, unit: LimitUnit, path: Path): Finding | 
   const given = member(limit, 'per');
   const at = [...path, 'per'];
   if (unit === 'concurrent') {
-    const message = `${describePath(at)} has no effect: concurrent counts the responses in progress, without a window. Remove it.`;
+    const message =
+      `${describePath(at)} has no effect: concurrent counts the responses in progress, without a window. ` +
+      'Remove it.';
     return given === undefined ? undefined : { path: at, on: 'key', rule: 'unused-window', message };
   }
   if (given === undefined) {
@@ -61,7 +63,9 @@ const findWindowFlaw = (limit: unknown, unit: LimitUnit, path: Path): Finding | 
 function* checkUnused(limit: unknown, unit: LimitUnit, path: Path): Iterable<Finding> {
   if (member(limit, 'burst') !== undefined && (unit === 'cost' || unit === 'concurrent')) {
     const at = [...path, 'burst'];
-    const message = `${describePath(at)} has no effect: a token bucket can count requests and tokens, but not ${unit}. Remove it.`;
+    const message =
+      `${describePath(at)} has no effect: a token bucket can count requests and tokens, but not ${unit}. ` +
+      'Remove it.';
     yield { path: at, on: 'key', rule: 'unused-burst', message };
   }
   const each = text(member(limit, 'each'));
@@ -142,7 +146,8 @@ export function* checkLimitList(list: unknown, path: Path): Iterable<Finding> {
     const earlier = first.get(identity);
     first.set(identity, earlier ?? at);
     if (earlier === undefined) continue;
-    const message = `${describePath(at)} has the same unit, window and models as ${describePath(earlier)}. Remove one of them.`;
+    const other = describePath(earlier);
+    const message = `${describePath(at)} has the same unit, window and models as ${other}. Remove one of them.`;
     yield { path: at, rule: 'duplicate-limit', message };
   }
 }

@@ -28,7 +28,8 @@ export function* findUnreachable(
   if (models.length === 0) return;
   for (const [index, route] of routes.entries()) {
     if (route.operation === 'models' || models.some((model) => isServed(model, route))) continue;
-    const message = `No model serves ${route.path}: none of them ${describeNeed(route.operation)}is open to ${route.wire}.`;
+    const need = describeNeed(route.operation);
+    const message = `No model serves ${route.path}: none of them ${need}is open to ${route.wire}.`;
     yield { path: ['routes', index], severity: 'warning', rule: 'unreachable-route', message };
   }
   for (const model of models) {

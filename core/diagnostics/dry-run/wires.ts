@@ -59,7 +59,8 @@ export const findUnknown = (
       if (codec(operation, wire) === undefined) {
         const known = codecs.filter((own) => own.operation === operation).map((own) => own.wire);
         const message =
-          `${name} has ${JSON.stringify(wire)} among its wires for ${operation}, and no extension has a codec for it. ` +
+          `${name} has ${JSON.stringify(wire)} among its wires for ${operation}, ` +
+          'and no extension has a codec for it. ' +
           `Register one in \`codecs\`, or use one of ${known.join(', ')}.${describeSuggestion(wire, known)}`;
         unknown.set(`${provider} ${operation} ${wire}`, { path, rule: 'unknown-wire', message });
       } else if (framing(framed) === undefined) {
