@@ -15,7 +15,7 @@ export interface CloseFailure {
 const CLOSE_TIMEOUT = 330_000;
 
 /**
- * * Closes resources one after the other, the last opened first. Never throws: all are closed, and those that fail or
+ * Closes resources one after the other, the last opened first. Never throws: all are closed, and those that fail or
  * time out are returned.
  */
 export async function closeAll(

@@ -1,7 +1,7 @@
 import type { OptionFinding } from '../contracts/extension.ts';
 
 /**
- * * Returns a finding for each setting whose reader throws. For the `check` of extensions whose `create` uses the same
+ * Returns a finding for each setting whose reader throws. For the `check` of extensions whose `create` uses the same
  * readers.
  *
  * @example collectSettingErrors({ 'remote.timeout': () => readTimeout(options) })

@@ -75,7 +75,7 @@ const findPackageFolder = (use: string, from: string): string | undefined => {
 };
 
 /**
- * * The files that the hash of an extension covers. For a path: the entry file and every `.js`, `.ts`, `.json`, `.node`
+ * The files that the hash of an extension covers. For a path: the entry file and every `.js`, `.ts`, `.json`, `.node`
  * or `.wasm` file that it reaches by relative paths in quotes, directly or through others. For a package: all of its
  * files. Imported packages are not covered: their lockfile pins them.
  * @param file the entry file

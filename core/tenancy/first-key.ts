@@ -19,7 +19,7 @@ export interface FirstKey {
 }
 
 /**
- * * Creates a key when neither the configuration nor the database has one, so that a new gateway can be used. When
+ * Creates a key when neither the configuration nor the database has one, so that a new gateway can be used. When
  * several processes start at once, one creates it. The others, and every later start, get undefined.
  */
 export async function createFirstKey({ organizations, table, clock }: Parts): Promise<FirstKey | undefined> {

@@ -30,7 +30,7 @@ interface Parts {
 }
 
 /**
- * * Manages the keys of the configuration and the database for operators. Keys of the configuration can only be changed
+ * Manages the keys of the configuration and the database for operators. Keys of the configuration can only be changed
  * there, and no key is created, rotated or renamed to their names. A key of the database with such a name can still be
  * changed and revoked. An id can also be given as the prefix of a key, which contains it.
  *

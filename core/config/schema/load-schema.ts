@@ -36,7 +36,7 @@ const loadExternal = async (
 };
 
 /**
- * * The schema for editors: every built-in and the other extensions of a file. It accepts variables, because editors
+ * The schema for editors: every built-in and the other extensions of a file. It accepts variables, because editors
  * see the file before interpolation.
  * @param file absent: the built-ins only
  * @throws ConfigError when an extension of the file cannot be imported

@@ -18,7 +18,7 @@ export interface RedactorOptions {
 }
 
 /**
- * * Redacts secrets. A value is secret if its path or its schema marks it as one, or if a variable or a file provides
+ * Redacts secrets. A value is secret if its path or its schema marks it as one, or if a variable or a file provides
  * it for an extension, whose settings are unknown here. Any other text that contains a secret is redacted as well.
  */
 export interface Redactor {
