@@ -11,7 +11,7 @@ export const Legend = ({ names, colors, values }) => html`
       const color = colors?.[index] ?? nameSeriesColor(index);
       return html`<li key=${name}>
         <span class=${`swatch ${color}`} aria-hidden="true"></span>${name}${
-          values === undefined ? null : html` <strong>${values[index]}</strong>`
+          values !== undefined && html` <strong>${values[index]}</strong>`
         }
       </li>`;
     })}

@@ -10,9 +10,10 @@ import { html } from './html.js';
  * @param {string} props.value
  * @param {readonly (readonly [value: string, title: string])[]} props.options
  * @param {(value: string) => void} props.choose
+ * @param {boolean} [props.isWide]
  */
-export const Choice = ({ id, label, value, options, choose }) => html`
-  <div class="choice">
+export const Choice = ({ id, label, value, options, choose, isWide = false }) => html`
+  <div class=${isWide ? 'choice wide' : 'choice'}>
     <label for=${id}>${label}</label>
     <select id=${id} value=${value} onChange=${(/** @type {InputEvent} */ event) => choose(event.currentTarget.value)}>
       ${options.map(([option, title]) => html`<option key=${option} value=${option}>${title}</option>`)}
@@ -49,11 +50,10 @@ export const TextChoice = ({ id, label, value, choose, suggestions = [], isWide 
         ...${input}
       />
       ${
-        suggestions.length === 0
-          ? null
-          : html`<datalist id=${`${id}-list`}>
-              ${suggestions.map((suggestion) => html`<option key=${suggestion} value=${suggestion}></option>`)}
-            </datalist>`
+        suggestions.length > 0 &&
+        html`<datalist id=${`${id}-list`}>
+          ${suggestions.map((suggestion) => html`<option key=${suggestion} value=${suggestion}></option>`)}
+        </datalist>`
       }
     </div>
   `;

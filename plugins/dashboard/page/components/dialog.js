@@ -1,5 +1,5 @@
 /** @import { ComponentChildren } from 'preact' */
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { html } from './html.js';
 
 /**
@@ -27,4 +27,20 @@ export const Dialog = ({ title, close, isLocked = false, children }) => {
       <div class="dialog-body">${children}</div>
     </dialog>
   `;
+};
+
+/**
+ * Which dialog is open.
+ * @template T
+ * @param {T} none
+ * @param {() => void} changed called when one is closed after a change
+ */
+export const useDialog = (none, changed) => {
+  const [opened, open] = useState(none);
+  /** @param {boolean} isChanged */
+  const close = (isChanged) => {
+    open(none);
+    if (isChanged) changed();
+  };
+  return { opened, open, close };
 };

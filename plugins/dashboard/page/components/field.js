@@ -27,8 +27,8 @@ export const Field = ({ id, label, value, change, hint, error, tag = 'input', ..
         onInput=${(/** @type {InputEvent} */ { currentTarget }) => change(currentTarget.value)}
         ...${attributes}
       />
-      ${hint === undefined ? null : html`<p class="hint" id=${`${id}-hint`}>${hint}</p>`}
-      ${error === undefined ? null : html`<p class="error" id=${`${id}-error`} role="alert">${error}</p>`}
+      ${hint !== undefined && html`<p class="hint" id=${`${id}-hint`}>${hint}</p>`}
+      ${error !== undefined && html`<p class="error" id=${`${id}-error`} role="alert">${error}</p>`}
     </div>
   `;
 };

@@ -17,9 +17,9 @@ const Account = () => {
   const { name, role } = session.actor;
   return html`
     <div class="account">
-      ${name === '' ? null : html`<p><strong>${name}</strong> <span class="muted">${role}</span></p>`}
-      ${session.version === '' ? null : html`<p class="muted version">Koine ${session.version}</p>`}
-      ${session.login ? html`<${SignOut} />` : null}
+      ${name !== '' && html`<p><strong>${name}</strong> <span class="muted">${role}</span></p>`}
+      ${session.version !== '' && html`<p class="muted version">Koine ${session.version}</p>`}
+      ${session.login && html`<${SignOut} />`}
     </div>
   `;
 };
@@ -49,13 +49,12 @@ export const Navigation = ({ pages, current }) => {
         </ul>
       </nav>
       ${
-        others.length === 0
-          ? null
-          : html`<nav aria-label="Plugin pages" class="pages">
-              <ul>
-                ${others.map(({ path, title }) => html`<li key=${path}><a href=${path}>${title}</a></li>`)}
-              </ul>
-            </nav>`
+        others.length > 0 &&
+        html`<nav aria-label="Plugin pages" class="pages">
+          <ul>
+            ${others.map(({ path, title }) => html`<li key=${path}><a href=${path}>${title}</a></li>`)}
+          </ul>
+        </nav>`
       }
       <${Account} />
     </header>

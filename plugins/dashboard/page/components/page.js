@@ -17,9 +17,9 @@ export const Page = ({ title, note, actions, children }) => {
     <div class="page-head">
       <div>
         <h1>${title}</h1>
-        ${note === undefined ? null : html`<p class="muted small">${note}</p>`}
+        ${note !== undefined && html`<p class="muted small">${note}</p>`}
       </div>
-      ${actions === undefined ? null : html`<div class="page-actions">${actions}</div>`}
+      ${actions !== undefined && html`<div class="page-actions">${actions}</div>`}
     </div>
     ${children}
   `;

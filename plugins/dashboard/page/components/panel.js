@@ -39,8 +39,8 @@ export const Panel = ({ id, title, isTitleHidden = false, note, end, notConfigur
     >
       <div class=${isTitleHidden ? 'visually-hidden' : 'panel-head'}>
         <h2 id=${`${id}-title`}>${title}</h2>
-        ${note === undefined ? null : html`<p class="muted">${note}</p>`}
-        ${end === undefined ? null : html`<p class="end">${end}</p>`}
+        ${note !== undefined && html`<p class="muted">${note}</p>`}
+        ${end !== undefined && html`<p class="end">${end}</p>`}
       </div>
       ${
         isNotConfigured

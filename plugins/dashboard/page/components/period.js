@@ -38,20 +38,19 @@ export const Period = ({ id, name, value, options, query, change }) => {
   return html`
     <${Choice} id=${id} label="Period" value=${value} options=${[...options, ...furtherPeriods]} choose=${choose} />
     ${
-      value === 'custom'
-        ? html`<${Moment}
-              id=${`${id}-from`}
-              label="From"
-              value=${from}
-              choose=${(/** @type {string} */ time) => change({ from: time, to: time < to ? to : later(time) })}
-            />
-            <${Moment}
-              id=${`${id}-to`}
-              label="To"
-              value=${to}
-              choose=${(/** @type {string} */ time) => change({ to: time, from: time > from ? from : earlier(time) })}
-            />`
-        : null
+      value === 'custom' &&
+      html`<${Moment}
+          id=${`${id}-from`}
+          label="From"
+          value=${from}
+          choose=${(/** @type {string} */ time) => change({ from: time, to: time < to ? to : later(time) })}
+        />
+        <${Moment}
+          id=${`${id}-to`}
+          label="To"
+          value=${to}
+          choose=${(/** @type {string} */ time) => change({ to: time, from: time > from ? from : earlier(time) })}
+        />`
     }
   `;
 };

@@ -1,4 +1,3 @@
-import { useCallback } from 'preact/hooks';
 import { requestJson } from '../data/api.js';
 import { usePoll } from '../data/poll.js';
 import { useSession } from '../data/session.js';
@@ -21,24 +20,19 @@ import { Tiles } from './tiles.js';
 
 /** @param {{ panel: Session['panels'][number] }} props */
 const PluginPanel = ({ panel: { path, title, owner } }) => {
-  const load = useCallback(
-    async (/** @type {AbortSignal} */ signal) => /** @type {Content} */ (await requestJson(path, signal)),
-    [path],
-  );
+  const load = async (/** @type {AbortSignal} */ signal) => /** @type {Content} */ (await requestJson(path, signal));
   /** @param {Content} content */
   const show = ({ figures, table, text }) => html`
-    ${figures === undefined ? null : html`<${Tiles} tiles=${figures} />`}
+    ${figures !== undefined && html`<${Tiles} tiles=${figures} />`}
     ${
-      table === undefined
-        ? null
-        : html`<${Table}
-            caption=${title}
-            isCaptionHidden=${true}
-            columns=${table.columns}
-            rows=${table.rows.map((cells, index) => ({ key: String(index), cells }))}
-          />`
+      table !== undefined &&
+      html`<${Table}
+        caption=${title}
+        columns=${table.columns}
+        rows=${table.rows.map((cells, index) => ({ key: String(index), cells }))}
+      />`
     }
-    ${text === undefined ? null : html`<p class="card empty">${text}</p>`}
+    ${text !== undefined && html`<p class="card empty">${text}</p>`}
   `;
   const id = `panel-${path.replaceAll(/[^a-z0-9]+/gi, '-')}`;
   const notConfigured = 'The plugin of this panel is not configured any more.';

@@ -20,8 +20,8 @@ export const Tiles = ({ tiles }) => html`
           <dt>${name}</dt>
           <dd>
             <span class=${`figure ${tone ?? ''}`}>${value}</span>
-            ${note === undefined ? null : html`<span class="muted note">${note}</span>`}
-            ${course === undefined ? null : html`<${Sparkline} values=${course} />`}
+            ${note !== undefined && html`<span class="muted note">${note}</span>`}
+            ${course !== undefined && html`<${Sparkline} values=${course} />`}
           </dd>
         </div>
       `,

@@ -69,6 +69,25 @@ export const request = async (path, options) => {
 export const requestJson = async (path, signal) => (await request(path, { signal })).json();
 
 /**
+ * What is read from a call that a plugin may add; `none` where that is not configured.
+ * @template T, N
+ * @param {Promise<T>} reading
+ * @param {N} none
+ * @returns {Promise<T | N>}
+ */
+export const orNone = (reading, none) =>
+  reading.catch((thrown) => {
+    if (thrown instanceof NotConfigured) return none;
+    throw thrown;
+  });
+
+/** A query, without members that have no value. @param {Readonly<Record<string, string | undefined>>} members */
+export const writeQuery = (members) => {
+  const given = /** @type {[string, string][]} */ (Object.entries(members).filter(([, value]) => value));
+  return new URLSearchParams(given).toString();
+};
+
+/**
  * Changes something.
  * @param {'POST' | 'PATCH' | 'DELETE'} method
  * @param {string} path

@@ -1,4 +1,4 @@
-import { NotConfigured, call, requestJson } from './api.js';
+import { call, orNone, requestJson, writeQuery } from './api.js';
 
 /**
  * A policy, the tools that can run at vendors, or both: docs/govern/hosted-tools.md.
@@ -43,8 +43,7 @@ const PAGE = '100';
  */
 export const readKeys = async ({ find = '', state = '', sort = '', cursor = '', limit = PAGE }, signal) => {
   const given = { find, state: state === '' ? 'active,expired,disabled' : state, sort, limit, cursor };
-  const parameters = Object.entries(given).filter(([, value]) => value !== '');
-  return /** @type {KeyPage} */ (await requestJson(`/admin/keys?${new URLSearchParams(parameters)}`, signal));
+  return /** @type {KeyPage} */ (await requestJson(`/admin/keys?${writeQuery(given)}`, signal));
 };
 
 /** The projects that keys can be made in, as `acme/web`. @param {AbortSignal} signal */
@@ -59,14 +58,8 @@ export const readProjects = async (signal) => {
 export const pathOf = (id) => `/admin/keys/${encodeURIComponent(id)}`;
 
 /** A key; null if there is none with this id. @param {string} id @param {AbortSignal} signal */
-export const readKey = async (id, signal) => {
-  try {
-    return /** @type {Key} */ (await requestJson(pathOf(id), signal));
-  } catch (thrown) {
-    if (thrown instanceof NotConfigured) return null;
-    throw thrown;
-  }
-};
+export const readKey = async (id, signal) =>
+  /** @type {Key | null} */ (await orNone(requestJson(pathOf(id), signal), null));
 
 /** The current state of a key, for `If-Match`. @param {string} id @returns {Promise<string>} */
 export const readTag = async (id) => (await call(pathOf(id))).headers.get('etag') ?? '*';

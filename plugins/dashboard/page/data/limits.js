@@ -1,4 +1,4 @@
-import { requestJson } from './api.js';
+import { requestJson, writeQuery } from './api.js';
 import { formatDollars, formatNumber } from './format.js';
 
 /**
@@ -43,10 +43,8 @@ export const units = {
  * @param {Readonly<Record<string, string>>} query
  * @param {AbortSignal} signal
  */
-export const readLimits = async (query, signal) => {
-  const parameters = Object.entries(query).filter(([, value]) => value !== '');
-  return /** @type {LimitList} */ (await requestJson(`/admin/limits?${new URLSearchParams(parameters)}`, signal));
-};
+export const readLimits = async (query, signal) =>
+  /** @type {LimitList} */ (await requestJson(`/admin/limits?${writeQuery(query)}`, signal));
 
 /** @param {ListedLimit} limit */
 export const utilization = ({ used = 0, limit }) => used / limit;

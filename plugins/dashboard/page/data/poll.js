@@ -44,6 +44,12 @@ const describe = (thrown) =>
     ? UNREACHABLE
     : String(thrown instanceof Error ? thrown.message : thrown);
 
+/** A number for the query of `usePoll`, and what increments it: so data are read again after a change. */
+export const useRevision = () => {
+  const [revision, setRevision] = useState(0);
+  return /** @type {const} */ ([revision, () => setRevision((last) => last + 1)]);
+};
+
 /**
  * Reads data repeatedly while the page is visible.
  * @template T

@@ -1,6 +1,6 @@
 /** @import { Exchange } from './inspector/exchanges.js' */
 /** @import { AdmittedLimit, PriceSource, SkippedTarget } from './inspector/life.js' */
-import { NotConfigured, requestJson } from './api.js';
+import { NotConfigured, orNone, requestJson } from './api.js';
 import { exchangeToDetail, readRecentExchange } from './inspector/exchanges.js';
 import { classOf } from './outcomes.js';
 
@@ -145,15 +145,11 @@ export const searchRequests = async (query, signal, { cursor, limit = 50 } = {})
   }
 };
 
-/** @param {string} id @param {AbortSignal} signal @returns {Promise<RequestDetail | undefined>} */
-const readStored = async (id, signal) => {
-  try {
-    return /** @type {RequestDetail} */ (await requestJson(`/admin/requests/${encodeURIComponent(id)}`, signal));
-  } catch (thrown) {
-    if (thrown instanceof NotConfigured) return undefined;
-    throw thrown;
-  }
-};
+/** @param {string} id @param {AbortSignal} signal */
+const readStored = async (id, signal) =>
+  /** @type {RequestDetail | undefined} */ (
+    await orNone(requestJson(`/admin/requests/${encodeURIComponent(id)}`, signal), undefined)
+  );
 
 /**
  * What the ledger has of a request, and what the host still has in memory.

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { writeQuery } from './api.js';
 
 /**
  * A page of the dashboard and what it shows, as in the fragment of the address: `#/requests?key=acme/web/alice`.
@@ -25,11 +26,8 @@ export const readRoute = (hash) => {
  * @param {{ id?: string | undefined, query?: Readonly<Record<string, string | undefined>> }} [what]
  */
 export const linkTo = (page, { id, query = {} } = {}) => {
-  const given = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined || value === '' ? [] : [/** @type {[string, string]} */ ([name, value])],
-  );
-  const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
-  return `#/${page}${id === undefined ? '' : `/${encodeURIComponent(id)}`}${search}`;
+  const search = writeQuery(query);
+  return `#/${page}${id === undefined ? '' : `/${encodeURIComponent(id)}`}${search === '' ? '' : `?${search}`}`;
 };
 
 /** The route of the address, and a function that changes its query without a new entry in the history. */

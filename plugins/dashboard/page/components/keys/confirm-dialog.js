@@ -25,7 +25,7 @@ export const ConfirmDialog = ({ keys, title, text, action, run, close }) => {
     <ul>
       ${keys.map((key) => html`<li key=${key.id}><strong>${identityOf(key)}</strong> <code>${key.prefix}</code></li>`)}
     </ul>
-    ${problem === '' ? null : html`<p class="bad" role="alert">${problem}</p>`}
+    ${problem !== '' && html`<p class="bad" role="alert">${problem}</p>`}
     <p class="actions">
       <button type="button" class="danger" disabled=${isBusy} onClick=${start}>${action}</button>
       <button type="button" onClick=${() => close(false)}>Cancel</button>

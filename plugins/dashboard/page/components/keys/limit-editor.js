@@ -58,9 +58,8 @@ const LimitRow = ({ limit, name, change, remove }) => {
       }
       <button type="button" onClick=${remove} aria-label=${`Remove ${name.toLowerCase()}`}>Remove</button>
       ${
-        Object.keys(more).length === 0
-          ? null
-          : html`<span class="below">Kept as they are: ${JSON.stringify(more).slice(1, -1)}</span>`
+        Object.keys(more).length > 0 &&
+        html`<span class="below">Kept as they are: ${JSON.stringify(more).slice(1, -1)}</span>`
       }
     </div>
   `;
@@ -91,16 +90,15 @@ export const LimitEditor = ({ inherits, limits, error, change, ...texts }) => {
     <fieldset class="field" aria-describedby=${error === undefined ? undefined : errorId}>
       <legend class="label">${legend}</legend>
       ${
-        above === ''
-          ? null
-          : html`<label class="check">
-                <input type="radio" name=${id} checked=${inherits} onChange=${choose(true)} />
-                ${above}
-              </label>
-              <label class="check">
-                <input type="radio" name=${id} checked=${!inherits} onChange=${choose(false)} />
-                Its own
-              </label>`
+        above !== '' &&
+        html`<label class="check">
+            <input type="radio" name=${id} checked=${inherits} onChange=${choose(true)} />
+            ${above}
+          </label>
+          <label class="check">
+            <input type="radio" name=${id} checked=${!inherits} onChange=${choose(false)} />
+            Its own
+          </label>`
       }
       ${
         inherits
@@ -117,10 +115,10 @@ export const LimitEditor = ({ inherits, limits, error, change, ...texts }) => {
                   />`,
               )}
               <button type="button" onClick=${add}>Add a ${noun.toLowerCase()}</button>
-              ${limits.length === 0 ? html`<p class="hint">${none}</p>` : null}
+              ${limits.length === 0 && html`<p class="hint">${none}</p>`}
             </div>`
       }
-      ${error === undefined ? null : html`<p class="error" id=${errorId} role="alert">${error}</p>`}
+      ${error !== undefined && html`<p class="error" id=${errorId} role="alert">${error}</p>`}
     </fieldset>
   `;
 };

@@ -45,23 +45,25 @@ const save = (name, text) => {
 /** @param {string} name @param {() => Promise<readonly object[]> | readonly object[]} read */
 export const exportCsv = async (name, read) => save(name, writeCsv(await read()));
 
+/** @typedef {{ readonly next: string | null }} Next */
+
 /** The most that is read page by page for a file. */
 const MOST = 10_000;
 
 /**
  * All items of a list that the gateway pages.
- * @template {object} T
- * @param {(cursor: string | undefined) => Promise<{ items: readonly T[], next: string | null }>} read
+ * @template {string} N
+ * @param {N} name the member of a page that has its items
+ * @param {(cursor: string, signal: AbortSignal) => Promise<Readonly<Record<N, readonly object[]>> & Next>} read
  */
-export const readPages = async (read) => {
-  /** @type {T[]} */
+export const readPages = async (name, read) => {
+  /** @type {object[]} */
   const all = [];
-  /** @type {string | undefined} */
-  let cursor;
+  let cursor = '';
   do {
-    const { items, next } = await read(cursor);
-    all.push(...items);
-    cursor = next ?? undefined;
-  } while (cursor !== undefined && all.length < MOST);
+    const page = await read(cursor, AbortSignal.timeout(10_000));
+    all.push(...page[name]);
+    cursor = page.next ?? '';
+  } while (cursor !== '' && all.length < MOST);
   return all;
 };

@@ -12,7 +12,7 @@ import { exportCsv } from './csv.js';
 const Export = ({ file: { name, read } }) => {
   const { isBusy, problem, start } = useAction(() => exportCsv(name, read));
   return html`<button type="button" disabled=${isBusy} onClick=${start}>Export CSV</button>
-    ${problem === '' ? null : html`<span class="bad" role="alert">${problem}</span>`}`;
+    ${problem !== '' && html`<span class="bad" role="alert">${problem}</span>`}`;
 };
 
 /** @param {{ pages: Pages }} props */
@@ -42,11 +42,10 @@ export const Foot = ({ count, shown, isExpanded, toggle, pages, file }) => {
   if (!hasMore && !hasPages && file === undefined) return null;
   return html`<div class="foot">
     ${
-      hasMore
-        ? html`<button type="button" onClick=${toggle}>${isExpanded ? 'Show less' : `Show all ${count}`}</button>`
-        : null
+      hasMore &&
+      html`<button type="button" onClick=${toggle}>${isExpanded ? 'Show less' : `Show all ${count}`}</button>`
     }
-    ${hasPages ? html`<${Links} pages=${pages} />` : null}
-    ${file === undefined ? null : html`<span class="end"><${Export} file=${file} /></span>`}
+    ${hasPages && html`<${Links} pages=${pages} />`}
+    ${file !== undefined && html`<span class="end"><${Export} file=${file} /></span>`}
   </div>`;
 };

@@ -4,7 +4,6 @@ import { useState } from 'preact/hooks';
 import { zoneName } from '../../data/zone.js';
 import { html } from '../html.js';
 import { Foot } from './foot.js';
-import { orderOf, sortRows } from './order.js';
 
 /**
  * @typedef {object} Column
@@ -27,6 +26,24 @@ import { orderOf, sortRows } from './order.js';
  * The order of a list that the gateway sorts, such as `-cost`.
  * @typedef {{ by: string, choose: (by: string) => void }} Order
  */
+
+/** `-cost` as `['cost', true]`. @param {string} by @returns {readonly [name: string, isDown: boolean]} */
+const orderOf = (by) => (by.startsWith('-') ? [by.slice(1), true] : [by, false]);
+
+/** @param {string | number} one @param {string | number} other */
+const compare = (one, other) =>
+  typeof one === 'number' && typeof other === 'number' ? one - other : String(one).localeCompare(String(other));
+
+/** Rows without a value are last in both directions. @param {readonly Row[]} rows @param {string} by */
+const sortRows = (rows, by) => {
+  const [name, isDown] = orderOf(by);
+  if (name === '') return rows;
+  return rows.toSorted(({ values: one = {} }, { values: other = {} }) => {
+    const [left, right] = [one[name] ?? undefined, other[name] ?? undefined];
+    if (left === undefined || right === undefined) return Number(left === undefined) - Number(right === undefined);
+    return isDown ? compare(right, left) : compare(left, right);
+  });
+};
 
 /** @param {Column | undefined} column */
 const classOf = (column) =>
@@ -55,12 +72,10 @@ const CheckAll = ({ rows, selection: { selected, choose } }) => {
 /** @param {{ row: Row, selection: Selection }} props */
 const CheckRow = ({ row: { key, select }, selection: { selected, choose } }) => {
   if (select === undefined) return html`<span class="select"></span>`;
-  const others = [...selected].filter((other) => other !== key);
-  const isChecked = selected.has(key);
   return html`<${Check}
     label=${`Select ${select}`}
-    isChecked=${isChecked}
-    toggle=${() => choose(new Set(isChecked ? others : [...others, key]))}
+    isChecked=${selected.has(key)}
+    toggle=${() => choose(selected.symmetricDifference(new Set([key])))}
   />`;
 };
 
@@ -96,11 +111,10 @@ const Line = ({ row, columns, selection }) => html`
     })}
   </tr>
   ${
-    row.details === undefined
-      ? null
-      : html`<tr class="details">
-          <td colspan=${columns.length}><div>${row.details}</div></td>
-        </tr>`
+    row.details !== undefined &&
+    html`<tr class="details">
+      <td colspan=${columns.length}><div>${row.details}</div></td>
+    </tr>`
   }
 `;
 
@@ -110,7 +124,7 @@ const Line = ({ row, columns, selection }) => html`
  * @param {string} props.caption
  * @param {readonly Column[]} props.columns
  * @param {readonly Row[]} props.rows
- * @param {boolean} [props.isCaptionHidden]
+ * @param {boolean} [props.hasCaption] shown above the table
  * @param {Order} [props.order] of a list that the gateway sorts; absent: the rows are sorted here
  * @param {string} [props.first] the order of the rows as they are given, for those that are sorted here
  * @param {number} [props.collapsed] how many rows are shown at first
@@ -119,7 +133,7 @@ const Line = ({ row, columns, selection }) => html`
  * @param {File} [props.file]
  */
 export const Table = (props) => {
-  const { caption, columns, rows, isCaptionHidden = false, order, first = '', collapsed, selection } = props;
+  const { caption, columns, rows, hasCaption = false, order, first = '', collapsed, selection } = props;
   const [by, choose] = useState(first);
   const [isExpanded, setExpanded] = useState(false);
   const sorted = order === undefined ? sortRows(rows, by) : rows;
@@ -128,7 +142,7 @@ export const Table = (props) => {
   return html`
     <div class="scroll card" tabindex="0" role="region" aria-label=${`Table: ${caption}`}>
       <table>
-        <caption class=${isCaptionHidden ? 'visually-hidden' : ''}>${caption}</caption>
+        <caption class=${hasCaption ? '' : 'visually-hidden'}>${caption}</caption>
         <thead>
           <tr>
             ${columns.map(

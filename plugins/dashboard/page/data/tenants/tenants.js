@@ -1,4 +1,4 @@
-import { call, requestJson } from '../api.js';
+import { call, requestJson, writeQuery } from '../api.js';
 import { draftLimit, writeLimit } from './limit-drafts.js';
 
 /** @import { DraftLimit } from './limit-drafts.js' */
@@ -26,10 +26,8 @@ import { draftLimit, writeLimit } from './limit-drafts.js';
  */
 
 /** @param {Readonly<Record<string, string>>} query @param {AbortSignal} signal */
-export const readTenants = async ({ organization = '', cursor = '' }, signal) => {
-  const given = Object.entries({ organization, cursor }).filter(([, value]) => value !== '');
-  return /** @type {TenantPage} */ (await requestJson(`/admin/tenants?${new URLSearchParams(given)}`, signal));
-};
+export const readTenants = async ({ organization, cursor }, signal) =>
+  /** @type {TenantPage} */ (await requestJson(`/admin/tenants?${writeQuery({ organization, cursor })}`, signal));
 
 /** @param {string} id */
 export const pathOfTenant = (id) => `/admin/tenants/${encodeURIComponent(id)}`;

@@ -1,5 +1,5 @@
 /** @import { Route } from '../../data/route.js' */
-import { useCallback, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { TextChoice } from '../../components/choice.js';
 import { html } from '../../components/html.js';
 import { Page } from '../../components/page.js';
@@ -7,12 +7,11 @@ import { Panel } from '../../components/panel.js';
 import { Period } from '../../components/period.js';
 import { readPages } from '../../components/table/csv.js';
 import { Table } from '../../components/table/table.js';
-import { requestJson } from '../../data/api.js';
+import { requestJson, writeQuery } from '../../data/api.js';
 import { NO_VALUE, formatTime } from '../../data/format.js';
 import { usePoll } from '../../data/poll.js';
 import { periods, readTimes } from '../../data/periods.js';
 import { changeQuery } from '../../data/route.js';
-import { toggled } from '../../data/toggled.js';
 
 /**
  * @typedef {object} Entry
@@ -37,10 +36,8 @@ const FIRST = '30d';
 /** @param {Readonly<Record<string, string>>} query @param {AbortSignal} signal */
 const readAudit = async (query, signal) => {
   const { actor, action, cursor } = query;
-  const given = Object.entries({ ...readTimes(query, Date.now(), FIRST), actor, action, cursor }).flatMap(
-    ([name, value]) => (value === undefined || value === '' ? [] : [/** @type {[string, string]} */ ([name, value])]),
-  );
-  return /** @type {AuditPage} */ (await requestJson(`/admin/audit?${new URLSearchParams(given)}`, signal));
+  const given = writeQuery({ ...readTimes(query, Date.now(), FIRST), actor, action, cursor });
+  return /** @type {AuditPage} */ (await requestJson(`/admin/audit?${given}`, signal));
 };
 
 const columns = [
@@ -95,16 +92,11 @@ const describeEntry = (entry, isOpen, toggle) => {
 const List = ({ list: { entries, next }, route }) => {
   const [opened, setOpened] = useState(/** @type {ReadonlySet<string>} */ (new Set()));
   /** @param {string} id */
-  const toggle = (id) => setOpened((last) => toggled(last, id));
-  const read = () =>
-    readPages(async (cursor = '') => {
-      const page = await readAudit({ ...route.query, cursor }, AbortSignal.timeout(10_000));
-      return { items: page.entries, next: page.next };
-    });
+  const toggle = (id) => setOpened((last) => last.symmetricDifference(new Set([id])));
+  const read = () => readPages('entries', (cursor, signal) => readAudit({ ...route.query, cursor }, signal));
   if (entries.length === 0 && next === null) return html`<p class="card empty">No changes in this period.</p>`;
   return html`<${Table}
     caption="Changes, newest first"
-    isCaptionHidden=${true}
     columns=${columns}
     rows=${entries.map((entry) => describeEntry(entry, opened.has(entry.id), toggle))}
     pages=${{ route, next, first: 'Newest', further: 'Older' }}
@@ -116,7 +108,6 @@ const List = ({ list: { entries, next }, route }) => {
 export const Audit = ({ route }) => {
   const { query } = route;
   const identity = JSON.stringify(query);
-  const load = useCallback((/** @type {AbortSignal} */ signal) => readAudit(query, signal), [identity]);
   /** @param {Readonly<Record<string, string | undefined>>} change */
   const change = (change) => changeQuery(route, { cursor: undefined, ...change });
   /** @param {string} name @param {string} label @param {string} placeholder */
@@ -132,7 +123,7 @@ export const Audit = ({ route }) => {
       id="audit"
       title="Audit log"
       isTitleHidden
-      polled=${usePoll(load, 10_000, identity)}
+      polled=${usePoll((signal) => readAudit(query, signal), 10_000, identity)}
       notConfigured="This gateway keeps no audit log."
       controls=${html`<div class="controls">
         <${Period}

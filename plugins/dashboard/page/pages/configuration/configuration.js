@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Badge } from '../../components/badge.js';
+import { Facts } from '../../components/facts.js';
 import { html } from '../../components/html.js';
 import { Page } from '../../components/page.js';
 import { Panel } from '../../components/panel.js';
@@ -57,42 +58,24 @@ const ReloadResult = ({ reload }) => html`
     ${triggers[reload.trigger] ?? reload.trigger}${reload.result === 'failed' ? STAYS_ACTIVE : ''}
   </p>
   ${
-    reload.problems.length === 0
-      ? null
-      : html`<ul class="problems">
-          ${reload.problems.map(describeProblem).map((problem) => html`<li key=${problem}>${problem}</li>`)}
-        </ul>`
+    reload.problems.length > 0 &&
+    html`<ul class="problems">
+      ${reload.problems.map(describeProblem).map((problem) => html`<li key=${problem}>${problem}</li>`)}
+    </ul>`
   }
 `;
 
 /** @param {{ live: LiveConfiguration }} props */
 const Status = ({ live: { file, hash, loadedAt, lastReload, needsRestart } }) => html`
-  <dl class="facts">
-    <div>
-      <dt>File</dt>
-      <dd>${file}</dd>
-    </div>
-    <div>
-      <dt>Hash</dt>
-      <dd><code>${hash}</code></dd>
-    </div>
-    <div>
-      <dt>Active since</dt>
-      <dd>${formatTime(loadedAt)} ${zoneName()}</dd>
-    </div>
-    <div>
-      <dt>Last reload</dt>
-      <dd>${lastReload === null ? 'none since the start' : html`<${ReloadResult} reload=${lastReload} />`}</dd>
-    </div>
-    ${
-      needsRestart.length === 0
-        ? null
-        : html`<div>
-            <dt>Restart required for</dt>
-            <dd>${needsRestart.join(', ')}</dd>
-          </div>`
-    }
-  </dl>
+  <${Facts}
+    facts=${[
+      ['File', file],
+      ['Hash', html`<code>${hash}</code>`],
+      ['Active since', `${formatTime(loadedAt)} ${zoneName()}`],
+      ['Last reload', lastReload === null ? 'none since the start' : html`<${ReloadResult} reload=${lastReload} />`],
+      ['Restart required for', needsRestart.join(', ')],
+    ]}
+  />
 `;
 
 /** @param {{ live: LiveConfiguration }} props */

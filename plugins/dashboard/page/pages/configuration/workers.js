@@ -38,7 +38,6 @@ export const Workers = () => html`<${Panel}
       ? html`<p class="card empty">One thread serves everything.</p>`
       : html`<${Table}
           caption="Workers"
-          isCaptionHidden=${true}
           columns=${columns}
           rows=${workers.map(({ worker, state, since, failedStarts, lastExit }) => ({
             key: String(worker),

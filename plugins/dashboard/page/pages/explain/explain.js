@@ -101,6 +101,6 @@ export const Explain = ({ route }) => {
           : html`<p class="bad" role="alert">${problem.message}</p>`
       }
     </form>
-    ${data === undefined ? null : html`<${Explanation} data=${data} />`}
+    ${data !== undefined && html`<${Explanation} data=${data} />`}
   <//>`;
 };

@@ -60,7 +60,7 @@ const describeTarget = (target, index) => {
   return html`
     <li key=${target.target} class=${skipped.length === 0 ? 'good' : ''}>
       <strong>${index + 1}. ${target.target}</strong>${' '}
-      ${skipped.length === 0 ? null : html`<span class="badge warn">skipped</span>`}
+      ${skipped.length > 0 && html`<span class="badge warn">skipped</span>`}
       <${Facts}
         facts=${[
           ['Skipped because', skipped.join('; ')],
@@ -72,12 +72,11 @@ const describeTarget = (target, index) => {
         ]}
       />
       ${
-        upstream === undefined
-          ? null
-          : html`<details>
-              <summary>The call that would be sent</summary>
-              <pre class="wrap">${writeCall(upstream)}</pre>
-            </details>`
+        upstream !== undefined &&
+        html`<details>
+          <summary>The call that would be sent</summary>
+          <pre class="wrap">${writeCall(upstream)}</pre>
+        </details>`
       }
     </li>
   `;
@@ -119,7 +118,7 @@ export const Explanation = ({ data: { key, model, route, request, plugins, targe
         ${plugins.map(
           ({ use, phases, says, failed }) => html`<li key=${use}>
             <strong>${use}</strong> <span class="muted small">${phases.join(', ')}</span>
-            ${failed === undefined ? null : html`<p class="bad">${failed}</p>`}
+            ${failed !== undefined && html`<p class="bad">${failed}</p>`}
             ${says === undefined ? null : describePlugin(says)}
           </li>`,
         )}

@@ -1,5 +1,5 @@
 /** @import { Key } from '../../data/keys.js' */
-import { useState } from 'preact/hooks';
+import { useDialog } from '../../components/dialog.js';
 import { html } from '../../components/html.js';
 import { RevokeDialog } from '../../components/keys/confirm-dialog.js';
 import { RotateDialog } from '../../components/keys/rotate-dialog.js';
@@ -17,40 +17,35 @@ const reasonOf = (key, refusal) => {
 /** @param {{ item: Key, reload: () => void }} props */
 export const KeyActions = ({ item, reload }) => {
   const { has, refusal } = useSession();
-  const [action, setAction] = useState('');
+  const { opened: action, open, close } = useDialog('', reload);
   const reason = reasonOf(item, refusal('DELETE /admin/keys/{id}'));
   const isDisabled = stateOf(item) === 'disabled';
-  /** @param {boolean} isChanged */
-  const close = (isChanged) => {
-    setAction('');
-    if (isChanged) reload();
-  };
   /** @param {string} name @param {string} title @param {string} [style] */
   const button = (name, title, style) => html`<button
     type="button"
     class=${style}
     disabled=${reason !== undefined}
     aria-describedby=${reason === undefined ? undefined : 'key-refusal'}
-    onClick=${() => setAction(name)}
+    onClick=${() => open(name)}
   >
     ${title}
   </button>`;
   return html`
-    ${reason === undefined ? null : html`<span class="muted small" id="key-refusal">${reason}</span>`}
+    ${reason !== undefined && html`<span class="muted small" id="key-refusal">${reason}</span>`}
     <a class="button" href=${linkTo('explain', { query: { key: identityOf(item) } })}>Explain a request</a>
     ${
-      has('PATCH /admin/keys/{id}')
-        ? [button('edit', 'Edit'), button(isDisabled ? 'enable' : 'disable', isDisabled ? 'Enable' : 'Disable')]
-        : null
+      has('PATCH /admin/keys/{id}') && [
+        button('edit', 'Edit'),
+        button(isDisabled ? 'enable' : 'disable', isDisabled ? 'Enable' : 'Disable'),
+      ]
     }
     ${button('rotate', 'Rotate')} ${button('revoke', 'Revoke', 'danger')}
-    ${action === 'edit' ? html`<${EditDialog} item=${item} close=${close} />` : null}
-    ${action === 'rotate' ? html`<${RotateDialog} item=${item} path=${pathOf(item.id)} close=${close} />` : null}
-    ${action === 'revoke' ? html`<${RevokeDialog} keys=${[item]} close=${close} />` : null}
+    ${action === 'edit' && html`<${EditDialog} item=${item} close=${close} />`}
+    ${action === 'rotate' && html`<${RotateDialog} item=${item} path=${pathOf(item.id)} close=${close} />`}
+    ${action === 'revoke' && html`<${RevokeDialog} keys=${[item]} close=${close} />`}
     ${
-      action === 'enable' || action === 'disable'
-        ? html`<${SwitchDialog} keys=${[item]} disabled=${action === 'disable'} close=${close} />`
-        : null
+      (action === 'enable' || action === 'disable') &&
+      html`<${SwitchDialog} keys=${[item]} disabled=${action === 'disable'} close=${close} />`
     }
   `;
 };

@@ -119,9 +119,8 @@ export const KeyForm = ({ initial, purpose, action, send }) => {
     <form onSubmit=${submit}>
       ${field('name', purpose === 'several' ? 'Names' : 'Name', { required: true, ...nameFields[purpose] })}
       ${
-        purpose === 'change'
-          ? null
-          : html`<${ProjectField} draft=${draft} change=${change} error=${errorOf('project', 'organization')} />`
+        purpose !== 'change' &&
+        html`<${ProjectField} draft=${draft} change=${change} error=${errorOf('project', 'organization')} />`
       }
       ${field('models', 'Models', { tag: 'textarea', class: 'short', hint: patterns })}
       <${LimitEditor}
@@ -132,7 +131,7 @@ export const KeyForm = ({ initial, purpose, action, send }) => {
       />
       ${field('expires', 'Expires', { type: 'date', hint: 'Empty: never' })}
       <${MoreSettings} field=${field} />
-      ${problem.member === '' ? html`<p class="bad" role="alert">${problem.message}</p>` : null}
+      ${problem.member === '' && html`<p class="bad" role="alert">${problem.message}</p>`}
       <p class="actions"><button class="primary" disabled=${isBusy}>${action}</button></p>
     </form>
   `;

@@ -2,7 +2,6 @@
 /** @import { LimitList } from '../../data/limits.js' */
 /** @import { RequestPage } from '../../data/requests.js' */
 /** @import { UsageReport } from '../../data/usage-report.js' */
-import { useCallback, useState } from 'preact/hooks';
 import { Badge } from '../../components/badge.js';
 import { Facts } from '../../components/facts.js';
 import { html } from '../../components/html.js';
@@ -14,7 +13,7 @@ import * as format from '../../data/format.js';
 import { writeHostedTools } from '../../data/hosted-tools.js';
 import { identityOf, readKey, stateOf } from '../../data/keys.js';
 import { readLimits, summarizeLimit } from '../../data/limits.js';
-import { usePoll } from '../../data/poll.js';
+import { usePoll, useRevision } from '../../data/poll.js';
 import { searchRequests } from '../../data/requests.js';
 import { linkTo } from '../../data/route.js';
 import { readPeriod } from '../../data/usage-report.js';
@@ -62,7 +61,6 @@ const Settings = ({ item }) => html`<div class="card plain">
 const KeyLimits = ({ item: { organization, project, name } }) => {
   const query = { organization, project, key: name };
   const identity = JSON.stringify(query);
-  const load = useCallback((/** @type {AbortSignal} */ signal) => readLimits(query, signal), [identity]);
   /** @param {LimitList} list */
   const show = ({ limits }) =>
     limits.length === 0
@@ -72,7 +70,7 @@ const KeyLimits = ({ item: { organization, project, name } }) => {
     id="key-limits-used"
     title="Limits and budgets"
     note="Its own, and those it shares"
-    polled=${usePoll(load, 5_000, identity)}
+    polled=${usePoll((signal) => readLimits(query, signal), 5_000, identity)}
     notConfigured="The plugin rate-limit is not configured: limits are not enforced."
     show=${show}
   />`;
@@ -80,14 +78,11 @@ const KeyLimits = ({ item: { organization, project, name } }) => {
 
 /** @param {{ identity: string }} props */
 const KeyUsage = ({ identity }) => {
-  const load = useCallback(
-    async (/** @type {AbortSignal} */ signal) => {
-      const { from, to } = readPeriod({ range: '24h', from: '', to: '', by: 'model', only: {} }, Date.now());
-      const query = new URLSearchParams({ from, to, key: identity, percentiles: 'true' });
-      return /** @type {UsageReport} */ (await requestJson(`/admin/usage?${query}`, signal));
-    },
-    [identity],
-  );
+  const load = async (/** @type {AbortSignal} */ signal) => {
+    const { from, to } = readPeriod({ range: '24h', from: '', to: '', by: 'model', only: {} }, Date.now());
+    const query = new URLSearchParams({ from, to, key: identity, percentiles: 'true' });
+    return /** @type {UsageReport} */ (await requestJson(`/admin/usage?${query}`, signal));
+  };
   return html`<${Panel}
     id="key-usage"
     title="Usage"
@@ -110,11 +105,8 @@ const KeyUsage = ({ identity }) => {
 
 /** @param {{ identity: string }} props */
 const KeyRequests = ({ identity }) => {
-  const load = useCallback(
-    (/** @type {AbortSignal} */ signal) =>
-      searchRequests({ key: identity, from: new Date(Date.now() - DAY).toISOString() }, signal, { limit: 10 }),
-    [identity],
-  );
+  const load = (/** @type {AbortSignal} */ signal) =>
+    searchRequests({ key: identity, from: new Date(Date.now() - DAY).toISOString() }, signal, { limit: 10 });
   const failures = { key: identity, outcome: 'failure', period: '30d' };
   return html`<${Panel}
     id="key-requests"
@@ -131,17 +123,14 @@ const KeyRequests = ({ identity }) => {
 
 /** One key: its settings, what it used, and what can be done with it. @param {{ id: string }} props */
 export const KeyPage = ({ id }) => {
-  const [revision, setRevision] = useState(0);
-  const load = useCallback((/** @type {AbortSignal} */ signal) => readKey(id, signal), [id]);
-  const polled = usePoll(load, 10_000, String(revision));
+  const [revision, reload] = useRevision();
+  const polled = usePoll((signal) => readKey(id, signal), 10_000, String(revision));
   const found = polled.data ?? undefined;
   const identity = found === undefined ? id : identityOf(found);
   return html`<${Page}
     title=${found?.name ?? 'Key'}
     note=${found === undefined ? id : `${found.organization}/${found.project}`}
-    actions=${
-      found === undefined ? undefined : html`<${KeyActions} item=${found} reload=${() => setRevision(revision + 1)} />`
-    }
+    actions=${found === undefined ? undefined : html`<${KeyActions} item=${found} reload=${reload} />`}
   >
     <${Panel}
       id="key"

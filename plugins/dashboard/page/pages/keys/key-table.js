@@ -55,9 +55,9 @@ const describeKey = (key, isReplaced) => ({
   cells: [
     html`<a class="link" href=${linkTo('keys', { id: key.id })}>${key.name}</a>
       <span class="muted below wrap"
-        >${describePlace(key)}${key.prefix === undefined ? null : html`${' · '}<code>${key.prefix}</code>`}</span
+        >${describePlace(key)}${key.prefix !== undefined && html`${' · '}<code>${key.prefix}</code>`}</span
       >`,
-    html`<${Badge} state=${stateOf(key)} />${isReplaced ? html`<span class="muted below">replaced</span>` : null}`,
+    html`<${Badge} state=${stateOf(key)} />${isReplaced && html`<span class="muted below">replaced</span>`}`,
     html`<span class="wrap">${describeModels(key)}</span>`,
     html`<span class="wrap">${describeLimits(key)}</span>`,
     key.expiresAt === undefined ? html`<span class="muted">never</span>` : writeEnd(key.expiresAt),
@@ -77,7 +77,6 @@ export const KeyTable = ({ keys, ...more }) => {
   const replaced = listReplaced(keys);
   return html`<${Table}
     caption="Keys"
-    isCaptionHidden=${true}
     columns=${columns}
     rows=${keys.map((key) => describeKey(key, replaced.has(key.id)))}
     ...${more}

@@ -1,14 +1,15 @@
 /** @import { Key, KeyPage as PageOfKeys } from '../../data/keys.js' */
 /** @import { Route } from '../../data/route.js' */
-import { useCallback, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Choice, TextChoice } from '../../components/choice.js';
+import { useDialog } from '../../components/dialog.js';
 import { html } from '../../components/html.js';
 import { RevokeDialog } from '../../components/keys/confirm-dialog.js';
 import { Page } from '../../components/page.js';
 import { Panel } from '../../components/panel.js';
 import { readPages } from '../../components/table/csv.js';
 import { readKeys } from '../../data/keys.js';
-import { usePoll } from '../../data/poll.js';
+import { usePoll, useRevision } from '../../data/poll.js';
 import { changeQuery } from '../../data/route.js';
 import { useSession } from '../../data/session.js';
 import { BulkCreateDialog } from './bulk-create.js';
@@ -27,26 +28,20 @@ const states = /** @type {const} */ ([
 /** What can be done with the selected keys. @param {{ chosen: readonly Key[], done: () => void }} props */
 const Selected = ({ chosen, done }) => {
   const { has } = useSession();
-  const [action, setAction] = useState('');
-  /** @param {boolean} isChanged */
-  const close = (isChanged) => {
-    setAction('');
-    if (isChanged) done();
-  };
+  const { opened: action, open, close } = useDialog('', done);
   /** @param {string} name @param {string} title @param {string} [style] */
   const button = (name, title, style) =>
-    html`<button type="button" class=${style} onClick=${() => setAction(name)}>${title}</button>`;
+    html`<button type="button" class=${style} onClick=${() => open(name)}>${title}</button>`;
   return html`
     <div class="controls centered" role="group" aria-label="Selected keys">
       <span>${chosen.length} selected</span>
-      ${has('PATCH /admin/keys/{id}') ? [button('disable', 'Disable'), button('enable', 'Enable')] : null}
+      ${has('PATCH /admin/keys/{id}') && [button('disable', 'Disable'), button('enable', 'Enable')]}
       ${button('revoke', 'Revoke', 'danger')}
     </div>
-    ${action === 'revoke' ? html`<${RevokeDialog} keys=${chosen} close=${close} />` : null}
+    ${action === 'revoke' && html`<${RevokeDialog} keys=${chosen} close=${close} />`}
     ${
-      action === 'disable' || action === 'enable'
-        ? html`<${SwitchDialog} keys=${chosen} disabled=${action === 'disable'} close=${close} />`
-        : null
+      (action === 'disable' || action === 'enable') &&
+      html`<${SwitchDialog} keys=${chosen} disabled=${action === 'disable'} close=${close} />`
     }
   `;
 };
@@ -61,11 +56,7 @@ const List = ({ list: { keys, next }, route, reload }) => {
     setSelected(new Set());
     reload();
   };
-  const read = () =>
-    readPages(async (cursor = '') => {
-      const page = await readKeys({ ...route.query, cursor, limit: '1000' }, AbortSignal.timeout(10_000));
-      return { items: page.keys, next: page.next };
-    });
+  const read = () => readPages('keys', (cursor, signal) => readKeys({ ...route.query, cursor, limit: '1000' }, signal));
   if (keys.length === 0 && route.query['cursor'] === undefined)
     return html`<p class="card empty">
       ${
@@ -76,7 +67,7 @@ const List = ({ list: { keys, next }, route, reload }) => {
     </p>`;
   const canSelect = refusal('DELETE /admin/keys/{id}') === undefined;
   return html`
-    ${chosen.length === 0 ? null : html`<${Selected} chosen=${chosen} done=${done} />`}
+    ${chosen.length > 0 && html`<${Selected} chosen=${chosen} done=${done} />`}
     <${KeyTable}
       keys=${keys}
       selection=${canSelect ? { selected, choose: setSelected } : undefined}
@@ -91,29 +82,20 @@ const List = ({ list: { keys, next }, route, reload }) => {
 const Actions = ({ open }) => {
   const { has, refusal } = useSession();
   const reason = refusal('POST /admin/keys');
+  /** @param {string} dialog @param {string} title @param {string} [style] */
+  const button = (dialog, title, style) => html`<button
+    type="button"
+    class=${style}
+    disabled=${reason !== undefined}
+    aria-describedby=${reason === undefined ? undefined : 'keys-refusal'}
+    onClick=${() => open(dialog)}
+  >
+    ${title}
+  </button>`;
   return html`
-    ${reason === undefined ? null : html`<span class="muted small" id="keys-refusal">${reason}</span>`}
-    ${
-      has('POST /admin/keys/bulk')
-        ? html`<button
-            type="button"
-            disabled=${reason !== undefined}
-            aria-describedby=${reason === undefined ? undefined : 'keys-refusal'}
-            onClick=${() => open('bulk')}
-          >
-            Create several
-          </button>`
-        : null
-    }
-    <button
-      type="button"
-      class="primary"
-      disabled=${reason !== undefined}
-      aria-describedby=${reason === undefined ? undefined : 'keys-refusal'}
-      onClick=${() => open('one')}
-    >
-      Create a key
-    </button>
+    ${reason !== undefined && html`<span class="muted small" id="keys-refusal">${reason}</span>`}
+    ${has('POST /admin/keys/bulk') && button('bulk', 'Create several')}
+    ${button('one', 'Create a key', 'primary')}
   `;
 };
 
@@ -139,15 +121,13 @@ const Filters = ({ route, change }) => html`<div class="controls">
 
 /** @param {{ route: Route }} props */
 const KeyList = ({ route }) => {
-  const [revision, setRevision] = useState(0);
+  const [revision, reload] = useRevision();
   const [dialog, setDialog] = useState(route.query['create'] === undefined ? '' : 'one');
   const { find = '', state = '', sort = '', cursor = '' } = route.query;
   const identity = JSON.stringify([find, state, sort, cursor, revision]);
-  const load = useCallback((/** @type {AbortSignal} */ signal) => readKeys(route.query, signal), [identity]);
-  const polled = usePoll(load, 10_000, identity);
+  const polled = usePoll((signal) => readKeys(route.query, signal), 10_000, identity);
   /** @param {Readonly<Record<string, string | undefined>>} change */
   const change = (change) => changeQuery(route, { create: undefined, cursor: undefined, ...change });
-  const reload = () => setRevision(revision + 1);
   /** @param {boolean} isChanged */
   const close = (isChanged) => {
     setDialog('');
@@ -168,8 +148,8 @@ const KeyList = ({ route }) => {
       controls=${html`<${Filters} route=${route} change=${change} />`}
       show=${(/** @type {PageOfKeys} */ list) => html`<${List} list=${list} route=${route} reload=${reload} />`}
     />
-    ${dialog === 'one' ? html`<${CreateDialog} close=${close} />` : null}
-    ${dialog === 'bulk' ? html`<${BulkCreateDialog} close=${close} />` : null}
+    ${dialog === 'one' && html`<${CreateDialog} close=${close} />`}
+    ${dialog === 'bulk' && html`<${BulkCreateDialog} close=${close} />`}
   <//>`;
 };
 

@@ -79,7 +79,6 @@ const servedColumns = columns.map(({ sort, ...column }) => (served.has(sort) ? {
  */
 export const LimitTable = ({ caption, limits, order, ...more }) => html`<${Table}
     caption=${caption}
-    isCaptionHidden=${true}
     columns=${order === undefined ? columns : servedColumns}
     rows=${limits.map(describeRow)}
     order=${order}

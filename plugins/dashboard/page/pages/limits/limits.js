@@ -1,6 +1,5 @@
 /** @import { LimitList } from '../../data/limits.js' */
 /** @import { Route } from '../../data/route.js' */
-import { useCallback } from 'preact/hooks';
 import { Choice, TextChoice } from '../../components/choice.js';
 import { html } from '../../components/html.js';
 import { Page } from '../../components/page.js';
@@ -46,12 +45,8 @@ const List = ({ list: { limits, next }, route }) => {
         </p>`
       : html`<p class="card empty">No limit matches.</p>`;
   // In the order of the owners, the gateway reads no limit of another page.
-  const read = () =>
-    readPages(async (cursor = '') => {
-      const all = { ...askFor(route.query), sort: 'owner', cursor, limit: '1000' };
-      const page = await readLimits(all, AbortSignal.timeout(10_000));
-      return { items: page.limits, next: page.next };
-    });
+  const all = { ...askFor(route.query), sort: 'owner', limit: '1000' };
+  const read = () => readPages('limits', (cursor, signal) => readLimits({ ...all, cursor }, signal));
   return html`<${LimitTable}
     caption="Limits"
     limits=${limits}
@@ -98,8 +93,7 @@ const Filters = ({ route: { query }, change }) => html`<div class="controls">
 export const Limits = ({ route }) => {
   const query = askFor(route.query);
   const identity = JSON.stringify(query);
-  const load = useCallback((/** @type {AbortSignal} */ signal) => readLimits(query, signal), [identity]);
-  const polled = usePoll(load, 5_000, identity);
+  const polled = usePoll((signal) => readLimits(query, signal), 5_000, identity);
   /** @param {Readonly<Record<string, string | undefined>>} change */
   const change = (change) => changeQuery(route, { cursor: undefined, ...change });
   return html`<${Page} title="Limits" note=${polled.data === undefined ? undefined : describeCounts(polled.data)}>

@@ -1,7 +1,7 @@
 /** @import { Key } from '../../data/keys.js' */
 /** @import { Rules } from '../../data/my-keys.js' */
-import { useState } from 'preact/hooks';
 import { Badge } from '../../components/badge.js';
+import { useDialog } from '../../components/dialog.js';
 import { Facts } from '../../components/facts.js';
 import { html } from '../../components/html.js';
 import { describeLimits, describeModels } from '../../components/keys/cells.js';
@@ -14,7 +14,7 @@ import { Table } from '../../components/table/table.js';
 import { stateOf } from '../../data/keys.js';
 import { summarizeLimit } from '../../data/limits.js';
 import { addressOf, modelsOf, pathOfMine, readMyKeys } from '../../data/my-keys.js';
-import { usePoll } from '../../data/poll.js';
+import { usePoll, useRevision } from '../../data/poll.js';
 import { useSession } from '../../data/session.js';
 import { NewKeyDialog } from './new-key.js';
 import { OwnUse } from './own-use.js';
@@ -50,13 +50,8 @@ const Actions = ({ item, open }) => {
 
 /** @param {{ keys: readonly Key[], rules: Rules | undefined, reload: () => void }} props */
 const List = ({ keys, rules, reload }) => {
-  const [action, setAction] = useState({ name: '', id: '' });
+  const { opened: action, open, close } = useDialog({ name: '', id: '' }, reload);
   const chosen = keys.find(({ id }) => id === action.id);
-  /** @param {boolean} isChanged */
-  const close = (isChanged) => {
-    setAction({ name: '', id: '' });
-    if (isChanged) reload();
-  };
   /** @param {Key} key */
   const describe = (key) => ({
     key: key.id,
@@ -66,20 +61,20 @@ const List = ({ keys, rules, reload }) => {
       html`<span class="wrap">${describeModels(key)}</span>`,
       html`<span class="wrap">${describeLimits({ ...key, limits: key.limits ?? rules?.limits })}</span>`,
       key.expiresAt === undefined ? html`<span class="muted">never</span>` : key.expiresAt.slice(0, 10),
-      html`<${Actions} item=${key} open=${(/** @type {string} */ name) => setAction({ name, id: key.id })} />`,
+      html`<${Actions} item=${key} open=${(/** @type {string} */ name) => open({ name, id: key.id })} />`,
     ],
   });
   return html`
-    <${Table} caption="My keys" isCaptionHidden=${true} columns=${columns} rows=${keys.map(describe)} />
+    <${Table} caption="My keys" columns=${columns} rows=${keys.map(describe)} />
     ${
-      chosen === undefined || action.name !== 'Rotate'
-        ? null
-        : html`<${RotateDialog} item=${chosen} path=${pathOfMine(chosen.id)} close=${close} />`
+      chosen !== undefined &&
+      action.name === 'Rotate' &&
+      html`<${RotateDialog} item=${chosen} path=${pathOfMine(chosen.id)} close=${close} />`
     }
     ${
-      chosen === undefined || action.name !== 'Revoke'
-        ? null
-        : html`<${RevokeDialog} keys=${[chosen]} toPath=${pathOfMine} close=${close} />`
+      chosen !== undefined &&
+      action.name === 'Revoke' &&
+      html`<${RevokeDialog} keys=${[chosen]} toPath=${pathOfMine} close=${close} />`
     }
   `;
 };
@@ -124,11 +119,10 @@ const Empty = ({ isPermitted }) => html`<div class="card empty">
 /** The keys that a person has made. */
 export const MyKeys = () => {
   const { keys: rules } = useSession().session;
-  const [revision, setRevision] = useState(0);
-  const [isNew, setNew] = useState(false);
+  const [revision, reload] = useRevision();
+  const { opened: isNew, open, close } = useDialog(false, reload);
   const polled = usePoll(readMyKeys, 10_000, String(revision));
-  const reload = () => setRevision(revision + 1);
-  const create = () => html`<button type="button" class="primary" onClick=${() => setNew(true)}>Create a key</button>`;
+  const create = () => html`<button type="button" class="primary" onClick=${() => open(true)}>Create a key</button>`;
   /** @param {readonly Key[]} keys */
   const show = (keys) => html`
     ${
@@ -136,8 +130,8 @@ export const MyKeys = () => {
         ? html`<${Empty} isPermitted=${rules !== undefined} />`
         : html`<${List} keys=${keys} rules=${rules} reload=${reload} />`
     }
-    ${keys.length === 0 ? null : html`<${OwnUse} />`}
-    ${rules === undefined ? null : html`<${About} rules=${rules} active=${keys.filter(isActive)} />`}
+    ${keys.length > 0 && html`<${OwnUse} />`}
+    ${rules !== undefined && html`<${About} rules=${rules} active=${keys.filter(isActive)} />`}
   `;
   return html`<${Page}
     title="My keys"
@@ -152,16 +146,6 @@ export const MyKeys = () => {
       notConfigured="People cannot make keys here: ask an operator of this gateway to set admin.personalKeys."
       show=${show}
     />
-    ${
-      isNew && rules !== undefined
-        ? html`<${NewKeyDialog}
-            rules=${rules}
-            close=${(/** @type {boolean} */ isChanged) => {
-              setNew(false);
-              if (isChanged) reload();
-            }}
-          />`
-        : null
-    }
+    ${isNew && rules !== undefined && html`<${NewKeyDialog} rules=${rules} close=${close} />`}
   <//>`;
 };

@@ -47,7 +47,7 @@ const Form = ({ rules: { projects, models = [], maxLifetime }, done }) => {
         hint: `One pattern on each line. Empty: ${widest}.`,
       })}
       ${field('expires', 'Ends', { type: 'date', hint: `Empty: after ${maxLifetime}, the longest lifetime.` })}
-      ${problem.member === '' ? html`<p class="bad" role="alert">${problem.message}</p>` : null}
+      ${problem.member === '' && html`<p class="bad" role="alert">${problem.message}</p>`}
       <p class="actions"><button class="primary" disabled=${isBusy}>Create the key</button></p>
     </form>
   `;

@@ -46,19 +46,17 @@ const Spending = ({ report: { totals, lines } }) => html`
     ]}
   />
   ${
-    lines.length === 0
-      ? null
-      : html`<${Table}
-          caption="What you used, by model"
-          isCaptionHidden=${true}
-          columns=${modelColumns}
-          rows=${lines.map((line) => ({
-            key: String(line['model']),
-            values: { model: String(line['model']), requests: line.exchanges, cost: Number(line.cost) },
-            cells: [String(line['model']), formatCount(line.exchanges), formatDollars(line.cost)],
-          }))}
-          first="-cost"
-        />`
+    lines.length > 0 &&
+    html`<${Table}
+      caption="What you used, by model"
+      columns=${modelColumns}
+      rows=${lines.map((line) => ({
+        key: String(line['model']),
+        values: { model: String(line['model']), requests: line.exchanges, cost: Number(line.cost) },
+        cells: [String(line['model']), formatCount(line.exchanges), formatDollars(line.cost)],
+      }))}
+      first="-cost"
+    />`
   }
 `;
 
@@ -75,7 +73,6 @@ const Failures = ({ requests }) =>
     ? html`<p class="card empty">None in the last 7 days.</p>`
     : html`<${Table}
         caption="Your failures"
-        isCaptionHidden=${true}
         columns=${failureColumns}
         rows=${requests.map(({ id, time, outcome, status, model, requestedModel, code, message }) => ({
           key: id,

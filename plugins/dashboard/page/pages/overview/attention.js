@@ -1,6 +1,6 @@
 import { html } from '../../components/html.js';
 import { Panel } from '../../components/panel.js';
-import { NotConfigured } from '../../data/api.js';
+import { orNone } from '../../data/api.js';
 import { formatName, formatShare } from '../../data/format.js';
 import { describeLimit, ownerOf, readLimits, toneOfLimit } from '../../data/limits.js';
 import { usePoll } from '../../data/poll.js';
@@ -19,22 +19,14 @@ const MOST = 8;
 
 /**
  * A plugin that is not configured has nothing that needs attention.
- * @template T
- * @param {Promise<T>} reading
- * @param {T} none
+ * @param {AbortSignal} signal
+ * @returns {Promise<readonly Item[]>}
  */
-const orNone = (reading, none) =>
-  reading.catch((thrown) => {
-    if (thrown instanceof NotConfigured) return none;
-    throw thrown;
-  });
-
-/** @param {AbortSignal} signal @returns {Promise<readonly Item[]>} */
 const readItems = async (signal) => {
   const [live, circuits, { limits }] = await Promise.all([
     readConfiguration(signal),
     orNone(readCircuits(signal), []),
-    orNone(readLimits({ state: 'near', sort: '-used' }, signal), { store: 'local', limits: [], next: null, unread: 0 }),
+    orNone(readLimits({ state: 'near', sort: '-used' }, signal), { limits: [] }),
   ]);
   /** @type {readonly Item[]} */
   const reload =
@@ -92,6 +84,6 @@ export const Attention = () => html`<${Panel}
               <span class="muted small">${text}</span>
             </li>`,
           )}
-          ${items.length > MOST ? html`<li class="muted small">and ${items.length - MOST} more</li>` : null}
+          ${items.length > MOST && html`<li class="muted small">and ${items.length - MOST} more</li>`}
         </ul>`}
 />`;

@@ -24,7 +24,7 @@ export const Overview = () => {
   const isUnused = latest.data?.requests.length === 0;
   return html`<${Page} title="Overview" note=${`Figures of the last 30 seconds, times in ${zoneName()}`}>
     <${Live} />
-    ${isUnused ? html`<${FirstRequest} title="No requests in the last 24 hours." />` : null}
+    ${isUnused && html`<${FirstRequest} title="No requests in the last 24 hours." />`}
     <${Attention} />
     <div class="columns">
       <${Top} by="model" title="Top models" />

@@ -1,5 +1,4 @@
 /** @import { Dimension, UsageReport } from '../../data/usage-report.js' */
-import { useCallback } from 'preact/hooks';
 import { html } from '../../components/html.js';
 import { Path } from '../../components/path.js';
 import { Panel } from '../../components/panel.js';
@@ -36,7 +35,6 @@ const List = ({ report: { lines }, by, title }) => {
   if (rows.length === 0) return html`<p class="card empty">No usage in the last 24 hours.</p>`;
   return html`<${Table}
     caption=${title}
-    isCaptionHidden=${true}
     columns=${[{ title: titleOf(by) }, ...columns]}
     rows=${rows}
   />`;
@@ -44,14 +42,11 @@ const List = ({ report: { lines }, by, title }) => {
 
 /** The names with the highest cost in the last 24 hours. @param {{ by: Dimension, title: string }} props */
 export const Top = ({ by, title }) => {
-  const load = useCallback(
-    async (/** @type {AbortSignal} */ signal) => {
-      const { from, to } = readPeriod({ range: '24h', from: '', to: '', by, only: {} }, Date.now());
-      const query = new URLSearchParams({ from, to, by, top: String(ROWS) });
-      return /** @type {UsageReport} */ (await requestJson(`/admin/usage?${query}`, signal));
-    },
-    [by],
-  );
+  const load = async (/** @type {AbortSignal} */ signal) => {
+    const { from, to } = readPeriod({ range: '24h', from: '', to: '', by, only: {} }, Date.now());
+    const query = new URLSearchParams({ from, to, by, top: String(ROWS) });
+    return /** @type {UsageReport} */ (await requestJson(`/admin/usage?${query}`, signal));
+  };
   return html`<${Panel}
     id=${`top-${by}`}
     title=${title}

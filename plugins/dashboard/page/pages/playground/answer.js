@@ -23,15 +23,14 @@ export const Answer = ({ progress, isBusy }) => {
       <div class="panel-head"><h2 id="answer-title">Response</h2></div>
       <div class="card plain">
         ${
-          reasoning === ''
-            ? null
-            : html`<details>
-                <summary>Reasoning</summary>
-                <pre class="wrap">${reasoning}</pre>
-              </details>`
+          reasoning !== '' &&
+          html`<details>
+            <summary>Reasoning</summary>
+            <pre class="wrap">${reasoning}</pre>
+          </details>`
         }
-        ${text === '' ? null : html`<pre class="wrap" tabindex="0" role="region" aria-label="Text">${text}</pre>`}
-        ${problem === '' ? null : html`<p class="bad" role="alert">${problem}</p>`}
+        ${text !== '' && html`<pre class="wrap" tabindex="0" role="region" aria-label="Text">${text}</pre>`}
+        ${problem !== '' && html`<p class="bad" role="alert">${problem}</p>`}
         <p class="muted small" role="status">
           ${isBusy ? 'The response is arriving …' : listFigures(progress).join(' · ')}
           ${isBusy || isPriced ? '' : ' · the model has no price'}

@@ -28,15 +28,14 @@ export const Messages = ({ messages, change }) => {
             ${listOptions(roles, '')}
           </select>
           ${
-            messages.length === 1
-              ? null
-              : html`<button
-                  type="button"
-                  aria-label=${`Remove message ${index + 1}`}
-                  onClick=${() => change(messages.filter((_, at) => at !== index))}
-                >
-                  Remove
-                </button>`
+            messages.length !== 1 &&
+            html`<button
+              type="button"
+              aria-label=${`Remove message ${index + 1}`}
+              onClick=${() => change(messages.filter((_, at) => at !== index))}
+            >
+              Remove
+            </button>`
           }
         </div>
         <${Field}

@@ -1,8 +1,8 @@
 /** @import { Message, Offer, Progress } from '../../data/inspector/playground.js' */
 /** @import { RequestDetail } from '../../data/requests.js' */
 /** @import { Route } from '../../data/route.js' */
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { TextChoice } from '../../components/choice.js';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Choice, TextChoice } from '../../components/choice.js';
 import { html } from '../../components/html.js';
 import { Page } from '../../components/page.js';
 import { Panel } from '../../components/panel.js';
@@ -45,17 +45,14 @@ const KeyChoice = ({ offer: { keys, others }, chosen, names, choose }) =>
         isWide=${true}
         required=${true}
       />`
-    : html`<div class="choice wide">
-        <label for="try-key">Key</label>
-        <select
-          id="try-key"
-          value=${chosen}
-          onChange=${(/** @type {{ currentTarget: HTMLSelectElement }} */ { currentTarget }) =>
-            choose(currentTarget.value)}
-        >
-          ${keys.map(({ id, name, project }) => html`<option key=${id} value=${id}>${name} (${project})</option>`)}
-        </select>
-      </div>`;
+    : html`<${Choice}
+        id="try-key"
+        label="Key"
+        value=${chosen}
+        options=${keys.map(({ id, name, project }) => [id, `${name} (${project})`])}
+        choose=${choose}
+        isWide
+      />`;
 
 /**
  * The text of an earlier request, where the prompt log has it.
@@ -148,15 +145,15 @@ const Form = ({ offer, path, earlier }) => {
         />
         <${MostTokens} value=${maxTokens} change=${setMaxTokens} />
       </div>
-      ${earlier === undefined ? null : html`<${FillIn} request=${earlier} fill=${setMessages} />`}
+      ${earlier !== undefined && html`<${FillIn} request=${earlier} fill=${setMessages} />`}
       <${Messages} messages=${messages} change=${setMessages} />
       <div class="actions">
         <button type="submit" class="primary" disabled=${isBusy}>Send</button>
-        ${isBusy ? html`<button type="button" onClick=${stop}>Stop</button>` : null}
+        ${isBusy && html`<button type="button" onClick=${stop}>Stop</button>`}
         <span class="muted small">It counts as a request of the key: limits apply, and it costs what it costs.</span>
       </div>
     </form>
-    ${progress === undefined ? null : html`<${Answer} progress=${progress} isBusy=${isBusy} />`}
+    ${progress !== undefined && html`<${Answer} progress=${progress} isBusy=${isBusy} />`}
   `;
 };
 
@@ -170,13 +167,10 @@ const NO_KEY =
 /** Sends requests as a client does, with a key that the person may use. @param {{ route: Route }} props */
 export const Playground = ({ route }) => {
   const id = route.query['request'];
-  const load = useCallback(
-    async (/** @type {AbortSignal} */ signal) => ({
-      offer: await readOffer(signal),
-      earlier: id === undefined ? undefined : await readRequest(id, signal).catch(() => undefined),
-    }),
-    [id],
-  );
+  const load = async (/** @type {AbortSignal} */ signal) => ({
+    offer: await readOffer(signal),
+    earlier: id === undefined ? undefined : await readRequest(id, signal).catch(() => undefined),
+  });
   const polled = usePoll(load, HOUR, id);
   /** @param {{ offer: Offer, earlier: RequestDetail | undefined }} data */
   const show = ({ offer, earlier }) => {

@@ -75,7 +75,6 @@ export const Circuits = ({ circuits }) => {
   if (notClosed.length === 0) return html`<p class="card empty">All circuits are closed.</p>`;
   return html`<${Table}
     caption="Circuits that are not closed"
-    isCaptionHidden=${true}
     columns=${columns}
     rows=${notClosed.map(({ provider, model, credential, state, reason, until, callers }) => ({
       key: JSON.stringify([provider, model, credential]),

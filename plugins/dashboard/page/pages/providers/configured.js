@@ -56,6 +56,7 @@ const Lists = ({ configured: { file, uses, providers, models } }) => {
     <div class="controls">${button('provider')} ${button('model')}</div>
     <${Table}
       caption="Providers of the file"
+      hasCaption
       columns=${[{ title: 'Provider' }, { title: 'Kind' }, { title: 'Models', isNumber: true }]}
       rows=${providers.map(({ name, use }) => ({
         key: name,
@@ -64,6 +65,7 @@ const Lists = ({ configured: { file, uses, providers, models } }) => {
     />
     <${Table}
       caption="Models of the file"
+      hasCaption
       columns=${[{ title: 'Model' }, { title: 'Targets' }]}
       rows=${models.slice(0, MOST).map(({ id, targets }) => ({
         key: id,
@@ -74,20 +76,18 @@ const Lists = ({ configured: { file, uses, providers, models } }) => {
       }))}
     />
     ${
-      models.length > MOST
-        ? html`<p class="muted">The first ${MOST} of ${models.length}; the page Configuration has all.</p>`
-        : null
+      models.length > MOST &&
+      html`<p class="muted">The first ${MOST} of ${models.length}; the page Configuration has all.</p>`
     }
     ${
-      kind === undefined
-        ? null
-        : html`<${Propose}
-            key=${kind}
-            kind=${kind}
-            choices=${kind === 'model' ? providers.map(({ name }) => name) : uses}
-            file=${file}
-            close=${() => setKind(undefined)}
-          />`
+      kind !== undefined &&
+      html`<${Propose}
+        key=${kind}
+        kind=${kind}
+        choices=${kind === 'model' ? providers.map(({ name }) => name) : uses}
+        file=${file}
+        close=${() => setKind(undefined)}
+      />`
     }
   `;
 };

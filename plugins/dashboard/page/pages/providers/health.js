@@ -117,7 +117,6 @@ export const HealthTable = ({ health, by }) => {
   if (lines.length === 0) return html`<p class="card empty">No requests in this period.</p>`;
   return html`<${Table}
     caption=${by === 'provider' ? 'Health of providers' : 'Health of models'}
-    isCaptionHidden=${true}
     columns=${[{ title: by === 'provider' ? 'Provider' : 'Model', sort: 'name' }, ...columns]}
     rows=${lines.map((line) => {
       const name = String(line[by]);

@@ -69,13 +69,12 @@ const Result = ({ proposed: { yaml, problems }, file }) => html`
     <span class="muted">Add it to ${file}; entries go below those that are there.</span>
   </p>
   ${
-    problems.length === 0
-      ? null
-      : html`<ul class="problems">
-          ${problems.map(
-            ({ line, severity, message }) => html`<li key=${message}>Line ${line}, ${severity}: ${message}</li>`,
-          )}
-        </ul>`
+    problems.length > 0 &&
+    html`<ul class="problems">
+      ${problems.map(
+        ({ line, severity, message }) => html`<li key=${message}>Line ${line}, ${severity}: ${message}</li>`,
+      )}
+    </ul>`
   }
 `;
 
@@ -131,9 +130,9 @@ export const Propose = ({ kind, choices, file, close }) => {
           />`
         }
       </div>
-      ${refused === '' ? null : html`<p class="bad" role="alert">${refused}</p>`}
+      ${refused !== '' && html`<p class="bad" role="alert">${refused}</p>`}
       <p class="actions"><button class="primary" disabled=${isBusy}>Write YAML</button></p>
     </form>
-    ${proposed === undefined ? null : html`<${Result} proposed=${proposed} file=${file} />`}
+    ${proposed !== undefined && html`<${Result} proposed=${proposed} file=${file} />`}
   <//>`;
 };

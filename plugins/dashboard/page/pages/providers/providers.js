@@ -1,7 +1,6 @@
 /** @import { Route } from '../../data/route.js' */
 /** @import { Sample } from '../../data/metrics-text.js' */
 /** @import { Circuit } from './circuits.js' */
-import { useCallback } from 'preact/hooks';
 import { Choice } from '../../components/choice.js';
 import { html } from '../../components/html.js';
 import { Page } from '../../components/page.js';
@@ -89,7 +88,7 @@ const Calls = ({ circuits }) => {
     const rows = [...new Set(called)].sort().map((name) => describeProvider(name, samples, circuits));
     return rows.length === 0
       ? html`<p class="card empty">No provider has been called yet.</p>`
-      : html`<${Table} caption="Calls to providers" isCaptionHidden=${true} columns=${columns} rows=${rows} />`;
+      : html`<${Table} caption="Calls to providers" columns=${columns} rows=${rows} />`;
   };
   return html`<${Panel}
     id="calls"
@@ -103,8 +102,7 @@ const Calls = ({ circuits }) => {
 
 /** @param {{ route: Route, range: string }} props */
 const Health = ({ route, range }) => {
-  const load = useCallback((/** @type {AbortSignal} */ signal) => readHealth(range, signal), [range]);
-  const polled = usePoll(load, 15_000, range);
+  const polled = usePoll((signal) => readHealth(range, signal), 15_000, range);
   const controls = html`<div class="controls">
     <${Choice}
       id="health-range"

@@ -22,11 +22,11 @@ const describe = (limit, index) => {
     key: String(index),
     cells: [
       html`<span class="wrap">${scope} ${name}<span class="muted below">${describeLimit(limit)}</span></span>
-        ${shadowed ? html`<span class="badge warn">would have refused</span>` : null}`,
+        ${shadowed && html`<span class="badge warn">would have refused</span>`}`,
       write(amount),
       write(reserves),
       html`${write(remaining)}
-        ${spent === undefined ? null : html`<span class="muted below">${write(spent)} spent</span>`}`,
+        ${spent !== undefined && html`<span class="muted below">${write(spent)} spent</span>`}`,
       resetMs === undefined ? NO_VALUE : formatWait(resetMs),
     ],
   };
@@ -35,7 +35,6 @@ const describe = (limit, index) => {
 /** The limits of a request with their figures at its admission. @param {{ limits: readonly AdmittedLimit[] }} props */
 export const AdmittedLimits = ({ limits }) => html`<${Table}
   caption="Limits at the admission"
-  isCaptionHidden=${true}
   columns=${columns}
   rows=${limits.map(describe)}
 />`;

@@ -41,9 +41,8 @@ export const AttemptBars = ({ request: { attemptTrail, durationMs, firstContentM
         />`,
       )}
       ${
-        firstContentMs === null
-          ? null
-          : html`<rect class="mark" x=${place(firstContentMs)} y="0" width="2" height=${bars.length * ROW} />`
+        firstContentMs !== null &&
+        html`<rect class="mark" x=${place(firstContentMs)} y="0" width="2" height=${bars.length * ROW} />`
       }
     </svg>
   `;

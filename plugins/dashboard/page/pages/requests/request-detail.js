@@ -37,7 +37,6 @@ const describeSource = ({ page, seen }) => html`<span class="muted below">
 /** @param {{ charges: readonly RequestCharge[] }} props */
 const Charges = ({ charges }) => html`<${Table}
   caption="Charges"
-  isCaptionHidden=${true}
   columns=${chargeColumns}
   rows=${charges.map(({ target, usage, cost, price, source }, index) => ({
     key: String(index),
@@ -103,26 +102,23 @@ export const RequestFacts = ({ request }) => {
     <h3>Life</h3>
     <${Timeline} request=${request} />
     ${
-      losses.length === 0
-        ? null
-        : html`<h3>Losses in translation</h3>
-            <ul>
-              ${losses.map(describeLoss).map((loss) => html`<li key=${loss}>${loss}</li>`)}
-            </ul>`
+      losses.length > 0 &&
+      html`<h3>Losses in translation</h3>
+        <ul>
+          ${losses.map(describeLoss).map((loss) => html`<li key=${loss}>${loss}</li>`)}
+        </ul>`
     }
-    ${charges.length === 0 ? null : html`<h3>Charges</h3><${Charges} charges=${charges} />`}
+    ${charges.length > 0 && html`<h3>Charges</h3><${Charges} charges=${charges} />`}
     ${
-      Object.keys(annotations).length === 0
-        ? null
-        : html`<h3>Annotations</h3><pre class="wrap">${JSON.stringify(annotations, null, 2)}</pre>`
+      Object.keys(annotations).length > 0 &&
+      html`<h3>Annotations</h3><pre class="wrap">${JSON.stringify(annotations, null, 2)}</pre>`
     }
-    ${has('POST /admin/prompts') ? html`<${RequestText} request=${request} />` : null}
+    ${has('POST /admin/prompts') && html`<${RequestText} request=${request} />`}
     ${
-      canTry
-        ? html`<div class="actions">
-            <a class="button" href=${linkTo('playground', { query: { request: request.id } })}>Try again</a>
-          </div>`
-        : null
+      canTry &&
+      html`<div class="actions">
+        <a class="button" href=${linkTo('playground', { query: { request: request.id } })}>Try again</a>
+      </div>`
     }
   `;
 };

@@ -102,7 +102,7 @@ export const RequestFilters = ({ query, change, open, models, keys }) => {
         ${showsMore ? 'Fewer filters' : 'More filters'}
       </button>
     </div>
-    ${showsMore ? html`<div class="controls">${further.map((name) => text(name))}</div>` : null}
+    ${showsMore && html`<div class="controls">${further.map((name) => text(name))}</div>`}
     <${Chosen} query=${query} change=${change} />
   `;
 };

@@ -1,6 +1,6 @@
 /** @import { File, Pages } from '../../components/table/foot.js' */
 /** @import { RequestRow } from '../../data/requests.js' */
-import { useCallback, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Outcome } from '../../components/badge.js';
 import { html } from '../../components/html.js';
 import { Path } from '../../components/path.js';
@@ -8,7 +8,6 @@ import { Table } from '../../components/table/table.js';
 import { NO_VALUE, formatCount, formatDollars, formatMs, formatTime } from '../../data/format.js';
 import { usePoll } from '../../data/poll.js';
 import { keyOf, modelOf, readRequest } from '../../data/requests.js';
-import { toggled } from '../../data/toggled.js';
 import { inBothZones } from '../../data/zone.js';
 import { RequestFacts } from './request-detail.js';
 
@@ -29,8 +28,7 @@ const DETAIL_MS = 10_000;
 
 /** Reads the details of a request when its row is opened. @param {{ row: RequestRow }} props */
 const Opened = ({ row }) => {
-  const load = useCallback((/** @type {AbortSignal} */ signal) => readRequest(row.id, signal), [row.id]);
-  const { data, problem } = usePoll(load, DETAIL_MS, row.id);
+  const { data, problem } = usePoll((signal) => readRequest(row.id, signal), DETAIL_MS, row.id);
   if (problem !== undefined && data === undefined) return html`<p class="bad">${problem}</p>`;
   return data === undefined ? html`<p class="muted">Loading …</p>` : html`<${RequestFacts} request=${data} />`;
 };
@@ -84,7 +82,7 @@ const describeRow = (row, isOpen, toggle) => {
       html`<${Outcome} outcome=${row.outcome} /> <span class="muted">${row.status}</span>
         <span class="only-small below muted wrap">${nameOf(row)} · ${formatMs(row.durationMs)}</span>`,
       html`<span class="wrap">${nameOf(row)}</span>
-        ${row.provider === null ? null : html`<span class="muted below">${row.provider}</span>`}`,
+        ${row.provider !== null && html`<span class="muted below">${row.provider}</span>`}`,
       owner === ''
         ? NO_VALUE
         : html`<span class="wrap">
@@ -111,10 +109,9 @@ const describeRow = (row, isOpen, toggle) => {
 export const RequestTable = ({ requests, caption, isSortable = false, pages, file }) => {
   const [opened, setOpened] = useState(/** @type {ReadonlySet<string>} */ (new Set()));
   /** @param {string} id */
-  const toggle = (id) => setOpened((last) => toggled(last, id));
+  const toggle = (id) => setOpened((last) => last.symmetricDifference(new Set([id])));
   return html`<${Table}
     caption=${caption}
-    isCaptionHidden=${true}
     columns=${isSortable ? columns : unsorted}
     rows=${requests.map((row) => describeRow(row, opened.has(row.id), toggle))}
     first="-time"

@@ -22,7 +22,7 @@ const describeTurn = ({ role, parts, title = role }, index) => html`
     <strong>${title}</strong>
     ${parts.map(
       (part, at) => html`<div key=${at}>
-        ${titles[part.type] === undefined ? null : html`<span class="muted small">${titles[part.type]}</span>`}
+        ${titles[part.type] !== undefined && html`<span class="muted small">${titles[part.type]}</span>`}
         <pre class="wrap">${textOf(part)}</pre>
       </div>`,
     )}
@@ -46,8 +46,8 @@ ${JSON.stringify(request, null, 2)}</pre
     <ol class="trail" aria-label="Text of the request">
       ${[...turns, ...answers].map(describeTurn)}
     </ol>
-    ${cut ? html`<p class="muted small">The response was longer; its beginning was kept.</p>` : null}
-    ${answers.length === 0 ? html`<p class="muted small">The prompt log has no text of a response.</p>` : null}
+    ${cut && html`<p class="muted small">The response was longer; its beginning was kept.</p>`}
+    ${answers.length === 0 && html`<p class="muted small">The prompt log has no text of a response.</p>`}
   `;
 };
 
@@ -70,6 +70,6 @@ export const RequestText = ({ request }) => {
           </div>`
         : html`<${Conversation} record=${record} />`
     }
-    ${problem === '' ? null : html`<p class="bad" role="alert">${problem}</p>`}
+    ${problem !== '' && html`<p class="bad" role="alert">${problem}</p>`}
   `;
 };

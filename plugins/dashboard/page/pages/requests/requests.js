@@ -1,6 +1,5 @@
 /** @import { RequestPage, RequestQuery } from '../../data/requests.js' */
 /** @import { Route } from '../../data/route.js' */
-import { useCallback } from 'preact/hooks';
 import { FirstRequest } from '../../components/first-request.js';
 import { html } from '../../components/html.js';
 import { Page } from '../../components/page.js';
@@ -33,17 +32,15 @@ const Found = ({ list, route }) => {
       ? html`<p class="card empty">No matching requests in this period.</p>`
       : html`<${FirstRequest} title="No requests in the last 24 hours." />`;
   const read = () =>
-    readPages(async (cursor) => {
-      const page = await searchRequests(readQuery(query), AbortSignal.timeout(10_000), { cursor, limit: 500 });
-      return { items: page.requests, next: page.next };
-    });
+    readPages('requests', (cursor, signal) =>
+      searchRequests(readQuery(query), signal, { cursor: cursor || undefined, limit: 500 }),
+    );
   return html`
     ${
-      requests.length === 0
-        ? html`<p class="card empty">
-            No matching requests since ${formatTime(searchedTo ?? '')} ${zoneName()}. Older ones may follow.
-          </p>`
-        : null
+      requests.length === 0 &&
+      html`<p class="card empty">
+        No matching requests since ${formatTime(searchedTo ?? '')} ${zoneName()}. Older ones may follow.
+      </p>`
     }
     <${RequestTable}
       caption="Requests, newest first"
@@ -61,10 +58,8 @@ const RECENT = 'The last 200 of this host. With the plugin ledger, all are kept.
 const Search = ({ route }) => {
   const { query } = route;
   const identity = JSON.stringify(query);
-  const load = useCallback(
-    (/** @type {AbortSignal} */ signal) => searchRequests(readQuery(query), signal, { cursor: query['cursor'] }),
-    [identity],
-  );
+  const load = (/** @type {AbortSignal} */ signal) =>
+    searchRequests(readQuery(query), signal, { cursor: query['cursor'] });
   const polled = usePoll(load, 5_000, identity);
   const names = usePoll(readNames, 60_000).data;
   /** @param {Readonly<Record<string, string | undefined>>} change */
@@ -93,10 +88,7 @@ const Search = ({ route }) => {
 
 /** One request. @param {{ id: string }} props */
 const Single = ({ id }) => {
-  const load = useCallback(
-    async (/** @type {AbortSignal} */ signal) => ({ request: await readRequest(id, signal) }),
-    [id],
-  );
+  const load = async (/** @type {AbortSignal} */ signal) => ({ request: await readRequest(id, signal) });
   const polled = usePoll(load, 10_000, id);
   /** @param {{ request: import('../../data/requests.js').RequestDetail | undefined }} data */
   const show = ({ request }) =>

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { html } from '../../components/html.js';
 import { Page } from '../../components/page.js';
 import { Panel } from '../../components/panel.js';
@@ -6,7 +5,7 @@ import { useAction } from '../../components/submit.js';
 import { Table } from '../../components/table/table.js';
 import { requestJson, send } from '../../data/api.js';
 import { NO_VALUE, formatTime } from '../../data/format.js';
-import { usePoll } from '../../data/poll.js';
+import { usePoll, useRevision } from '../../data/poll.js';
 import { useSession } from '../../data/session.js';
 
 /**
@@ -47,14 +46,13 @@ const SignOut = ({ item, path, reload }) => {
     >
       Sign out
     </button>
-    ${problem === '' ? null : html`<span class="bad" role="alert">${problem}</span>`}
+    ${problem !== '' && html`<span class="bad" role="alert">${problem}</span>`}
   `;
 };
 
 /** @param {{ items: readonly Item[], path: string, reload: () => void }} props */
 const List = ({ items, path, reload }) => html`<${Table}
   caption="Open sessions"
-  isCaptionHidden=${true}
   columns=${columns}
   rows=${items.map((item) => ({
     key: item.id,
@@ -77,16 +75,13 @@ const List = ({ items, path, reload }) => html`<${Table}
 export const Sessions = () => {
   const { role } = useSession().session.actor;
   const path = role === 'admin' ? '/admin/sessions' : '/admin/me/sessions';
-  const [revision, setRevision] = useState(0);
-  /** @param {AbortSignal} signal */
-  const read = async (signal) =>
-    /** @type {{ sessions: readonly Item[] }} */ (await requestJson(path, signal)).sessions;
-  const polled = usePoll(read, 10_000, `${path} ${revision}`);
-  /** @param {readonly Item[]} items */
-  const show = (items) =>
+  const [revision, reload] = useRevision();
+  const polled = usePoll((signal) => requestJson(path, signal), 10_000, `${path} ${revision}`);
+  /** @param {{ sessions: readonly Item[] }} list */
+  const show = ({ sessions: items }) =>
     items.length === 0
       ? html`<p class="card empty">No open sessions.</p>`
-      : html`<${List} items=${items} path=${path} reload=${() => setRevision(revision + 1)} />`;
+      : html`<${List} items=${items} path=${path} reload=${reload} />`;
   return html`<${Page}
     title="Sessions"
     note=${role === 'admin' ? 'Of all people who are signed in to this gateway' : 'Where you are signed in'}

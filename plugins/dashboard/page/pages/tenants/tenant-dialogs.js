@@ -60,7 +60,7 @@ export const RemoveTenant = ({ tenant, etag, close }) => {
       Its limits end within a second. What was used stays in the ledger. It cannot be removed while it has keys that are
       not revoked.
     </p>
-    ${problem === '' ? null : html`<p class="bad" role="alert">${problem}</p>`}
+    ${problem !== '' && html`<p class="bad" role="alert">${problem}</p>`}
     <p class="actions">
       <button type="button" class="danger" disabled=${isBusy} onClick=${start}>Remove</button>
       <button type="button" onClick=${() => close(false)}>Cancel</button>

@@ -56,11 +56,7 @@ export const TenantForm = ({ initial, isNew, organizations, send }) => {
   const errorOf = (name) => (problem.member === name ? problem.message : undefined);
   return html`
     <form onSubmit=${submit}>
-      ${
-        isNew
-          ? html`<${Names} draft=${draft} organizations=${organizations} change=${change} errorOf=${errorOf} />`
-          : null
-      }
+      ${isNew && html`<${Names} draft=${draft} organizations=${organizations} change=${change} errorOf=${errorOf} />`}
       <${LimitEditor}
         legend="Limits and budgets that all keys share"
         above=""
@@ -82,7 +78,7 @@ export const TenantForm = ({ initial, isNew, organizations, send }) => {
         change=${(/** @type {LimitChange} */ { inheritsLimits = draft.inheritsKeyLimits, limits = draft.keyLimits }) =>
           change({ inheritsKeyLimits: inheritsLimits, keyLimits: limits })}
       />
-      ${problem.member === '' ? html`<p class="bad" role="alert">${problem.message}</p>` : null}
+      ${problem.member === '' && html`<p class="bad" role="alert">${problem.message}</p>`}
       <p class="actions"><button class="primary" disabled=${isBusy}>${isNew ? 'Create' : 'Save'}</button></p>
     </form>
   `;

@@ -1,15 +1,16 @@
 /** @import { Tenant, TenantPage } from '../../data/tenants/tenants.js' */
 /** @import { Route } from '../../data/route.js' */
-import { useCallback, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Badge } from '../../components/badge.js';
 import { TextChoice } from '../../components/choice.js';
+import { useDialog } from '../../components/dialog.js';
 import { html } from '../../components/html.js';
 import { Page } from '../../components/page.js';
 import { Panel } from '../../components/panel.js';
 import { Path } from '../../components/path.js';
 import { Table } from '../../components/table/table.js';
 import { summarizeLimit } from '../../data/limits.js';
-import { usePoll } from '../../data/poll.js';
+import { usePoll, useRevision } from '../../data/poll.js';
 import { changeQuery, linkTo } from '../../data/route.js';
 import { useSession } from '../../data/session.js';
 import { readTenant, readTenants } from '../../data/tenants/tenants.js';
@@ -61,7 +62,7 @@ const describeRow = (tenant, open) => {
       describeLimits(limits, 'no limits'),
       keyLimits === undefined ? html`<span class="muted">those above</span>` : describeLimits(keyLimits, 'no limits'),
       html`<${Badge} state=${origin} />
-        ${overridden ? html`<span class="muted below">the file has it too, and applies</span>` : null}`,
+        ${overridden && html`<span class="muted below">the file has it too, and applies</span>`}`,
       html`<${Actions} tenant=${tenant} open=${open} />`,
     ],
   };
@@ -69,19 +70,13 @@ const describeRow = (tenant, open) => {
 
 /** @param {{ page: TenantPage, route: Route, reload: () => void }} props */
 const List = ({ page: { tenants, next }, route, reload }) => {
-  const [action, setAction] = useState(
-    /** @type {{ name: string, tenant: Tenant, etag: string } | undefined} */ (undefined),
-  );
+  const none = /** @type {{ name: string, tenant: Tenant, etag: string } | undefined} */ (undefined);
+  const { opened: action, open: openDialog, close } = useDialog(none, reload);
   const [problem, setProblem] = useState('');
-  /** @param {boolean} isChanged */
-  const close = (isChanged) => {
-    setAction(undefined);
-    if (isChanged) reload();
-  };
   /** @param {string} id */
   const open = (id) => async (/** @type {string} */ name) => {
     try {
-      setAction({ name, ...(await readTenant(id)) });
+      openDialog({ name, ...(await readTenant(id)) });
       setProblem('');
     } catch (thrown) {
       setProblem(thrown instanceof Error ? thrown.message : String(thrown));
@@ -90,40 +85,29 @@ const List = ({ page: { tenants, next }, route, reload }) => {
   if (tenants.length === 0)
     return html`<p class="card empty">There are no organizations yet. Without one, keys share no limits.</p>`;
   return html`
-    ${problem === '' ? null : html`<p class="bad" role="alert">${problem}</p>`}
+    ${problem !== '' && html`<p class="bad" role="alert">${problem}</p>`}
     <${Table}
       caption="Organizations and projects"
-      isCaptionHidden=${true}
       columns=${columns}
       rows=${tenants.map((tenant) => describeRow(tenant, open(tenant.id)))}
       pages=${{ route, next, first: 'First', further: 'Next' }}
     />
-    ${
-      action?.name === 'Edit'
-        ? html`<${EditTenant} tenant=${action.tenant} etag=${action.etag} close=${close} />`
-        : null
-    }
-    ${
-      action?.name === 'Remove'
-        ? html`<${RemoveTenant} tenant=${action.tenant} etag=${action.etag} close=${close} />`
-        : null
-    }
+    ${action?.name === 'Edit' && html`<${EditTenant} tenant=${action.tenant} etag=${action.etag} close=${close} />`}
+    ${action?.name === 'Remove' && html`<${RemoveTenant} tenant=${action.tenant} etag=${action.etag} close=${close} />`}
   `;
 };
 
 /** Organizations, projects and their limits. @param {{ route: Route }} props */
 export const Tenants = ({ route }) => {
   const { refusal } = useSession();
-  const [revision, setRevision] = useState(0);
-  const [isNew, setNew] = useState(false);
-  const reload = () => setRevision((last) => last + 1);
+  const [revision, reload] = useRevision();
+  const { opened: isNew, open, close } = useDialog(false, reload);
   const identity = `${revision} ${JSON.stringify(route.query)}`;
-  const load = useCallback((/** @type {AbortSignal} */ signal) => readTenants(route.query, signal), [identity]);
-  const polled = usePoll(load, 10_000, identity);
+  const polled = usePoll((signal) => readTenants(route.query, signal), 10_000, identity);
   const names = [...new Set((polled.data?.tenants ?? []).map(({ organization }) => organization))];
   const reason = refusal('POST /admin/tenants');
   const actions = html`<a class="button" href=${linkTo('limits')}>How much is used</a>
-    <button type="button" class="primary" disabled=${reason !== undefined} onClick=${() => setNew(true)}>
+    <button type="button" class="primary" disabled=${reason !== undefined} onClick=${() => open(true)}>
       Create
     </button>`;
   return html`<${Page}
@@ -149,16 +133,6 @@ export const Tenants = ({ route }) => {
       </div>`}
       show=${(/** @type {TenantPage} */ page) => html`<${List} page=${page} route=${route} reload=${reload} />`}
     />
-    ${
-      isNew
-        ? html`<${CreateTenant}
-            organizations=${names}
-            close=${(/** @type {boolean} */ isChanged) => {
-              setNew(false);
-              if (isChanged) reload();
-            }}
-          />`
-        : null
-    }
+    ${isNew && html`<${CreateTenant} organizations=${names} close=${close} />`}
   <//>`;
 };

@@ -57,7 +57,7 @@ const UsageFigures = ({ title, starts, series, sums, measure }) => {
       measure.format(sums[index] ?? 0),
     ],
   }));
-  return html`<${Table} caption=${title} isCaptionHidden=${true} columns=${columns} rows=${rows} />`;
+  return html`<${Table} caption=${title} columns=${columns} rows=${rows} />`;
 };
 
 /** @param {{ report: UsageReport, by: Dimension, measure: Measure }} props */
@@ -90,7 +90,7 @@ export const UsageChart = ({ report, by, measure }) => {
       formatTime=${(/** @type {number} */ time) => `${formatMinute(time * 1_000)} ${zoneName()}`}
       formatValue=${measure.format}
     >
-      ${series.length === 0 ? html`<p class="muted">No usage in this period.</p>` : null}
+      ${series.length === 0 && html`<p class="muted">No usage in this period.</p>`}
       <details>
         <summary>Show as table</summary>
         <${UsageFigures} title=${title} starts=${starts} series=${series} sums=${sums} measure=${measure} />

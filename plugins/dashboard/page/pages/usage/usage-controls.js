@@ -39,16 +39,15 @@ export const UsageControls = ({ query, change, measure }) => html`
       choose=${(/** @type {Dimension | 'tag'} */ by) => change({ by: by === 'tag' ? tagOf(FIRST_TAG) : by })}
     />
     ${
-      isOtherTag(query.by)
-        ? html`<${TextChoice}
-            id="usage-tag"
-            label="Name of the tag"
-            value=${tagName(query.by)}
-            required
-            pattern=${TAG_NAME}
-            choose=${(/** @type {string} */ name) => change({ by: tagOf(name) })}
-          />`
-        : null
+      isOtherTag(query.by) &&
+      html`<${TextChoice}
+        id="usage-tag"
+        label="Name of the tag"
+        value=${tagName(query.by)}
+        required
+        pattern=${TAG_NAME}
+        choose=${(/** @type {string} */ name) => change({ by: tagOf(name) })}
+      />`
     }
     <${Choice}
       id="usage-measure"

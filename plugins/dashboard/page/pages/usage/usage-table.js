@@ -75,10 +75,11 @@ export const UsageTable = ({ report, by, choose }) => {
   return html`
     <${Table}
       caption=${`Usage by ${titleOf(by).toLowerCase()}`}
+      hasCaption
       columns=${[{ title: titleOf(by), sort: 'name' }, ...columns, ...(showsUnits ? unitColumns : [])]}
       rows=${rows}
       collapsed=${COLLAPSED_ROWS}
     />
-    ${more > 0 ? html`<p class="muted">${note}</p>` : null}
+    ${more > 0 && html`<p class="muted">${note}</p>`}
   `;
 };

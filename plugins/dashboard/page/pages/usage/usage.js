@@ -1,6 +1,5 @@
 /** @import { Route } from '../../data/route.js' */
 /** @import { Dimension, Figures, Units, UsageQuery, UsageReport } from '../../data/usage-report.js' */
-import { useCallback } from 'preact/hooks';
 import { html } from '../../components/html.js';
 import { Page } from '../../components/page.js';
 import { Panel } from '../../components/panel.js';
@@ -122,8 +121,7 @@ export const Usage = ({ route }) => {
   const measure = chosen in measures ? chosen : 'cost';
   const query = readUsageQuery(route.query);
   const identity = JSON.stringify([query, measure]);
-  const load = useCallback((/** @type {AbortSignal} */ signal) => readUsage(query, measure, signal), [identity]);
-  const polled = usePoll(load, 5_000, identity);
+  const polled = usePoll((signal) => readUsage(query, measure, signal), 5_000, identity);
   /** @param {Readonly<Record<string, string | undefined>>} change */
   const change = (change) => changeQuery(route, change);
   /** @param {Dimension} by @param {string} name */
