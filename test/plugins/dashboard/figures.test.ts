@@ -10,8 +10,7 @@ import {
   formatWait,
 } from '../../../plugins/dashboard/page/data/format.js';
 import { toneOfLimit } from '../../../plugins/dashboard/page/data/limits.js';
-import { quantile, readBuckets } from '../../../plugins/dashboard/page/data/histogram.js';
-import { readSamples } from '../../../plugins/dashboard/page/data/metrics-text.js';
+import { quantile, readBuckets, readSamples } from '../../../plugins/dashboard/page/data/metrics-text.js';
 import { classOf, successRate } from '../../../plugins/dashboard/page/data/outcomes.js';
 import { summarize, type Step } from '../../../plugins/dashboard/page/data/rates.js';
 import { linkTo, readRoute } from '../../../plugins/dashboard/page/data/route.js';

@@ -4,7 +4,6 @@ import uPlot from 'uplot';
 import { html } from '../components/html.js';
 import { formatTicks } from '../data/format.js';
 import { nameSeriesColor, readColor, useTheme } from './colors.js';
-import { Legend } from './legend.js';
 
 /**
  * @typedef {object} Series
@@ -133,6 +132,23 @@ const useDrawing = (props, point) => {
   useEffect(() => chart.current?.setData(data), [data]);
   return container;
 };
+
+/**
+ * The names and colors of the series of a chart.
+ * @param {{ names: readonly string[], colors?: readonly string[], values?: readonly string[] | undefined }} props
+ */
+const Legend = ({ names, colors, values }) => html`
+  <ul class="legend">
+    ${names.map((name, index) => {
+      const color = colors?.[index] ?? nameSeriesColor(index);
+      return html`<li key=${name}>
+        <span class=${`swatch ${color}`} aria-hidden="true"></span>${name}${
+          values !== undefined && html` <strong>${values[index]}</strong>`
+        }
+      </li>`;
+    })}
+  </ul>
+`;
 
 /** A chart with its title and legend. The legend has the values at the pointer. @param {ChartProps} props */
 export const Chart = (props) => {

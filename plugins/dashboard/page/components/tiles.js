@@ -1,5 +1,4 @@
 import { html } from './html.js';
-import { Sparkline } from './sparkline.js';
 
 /**
  * A single figure with its name.
@@ -10,6 +9,21 @@ import { Sparkline } from './sparkline.js';
  * @property {'good' | 'warn' | 'bad' | undefined} [tone]
  * @property {readonly number[] | undefined} [course] earlier values, for a line below the figure
  */
+
+/**
+ * The course of a figure as a line without axes, beside the figure itself.
+ * @param {{ values: readonly number[] }} props
+ */
+const Sparkline = ({ values }) => {
+  const most = Math.max(...values, Number.MIN_VALUE);
+  const step = 100 / Math.max(1, values.length - 1);
+  const points = values.map((value, index) => `${(index * step).toFixed(2)},${(22 - (20 * value) / most).toFixed(2)}`);
+  return values.length < 2
+    ? null
+    : html`<svg class="spark" viewBox="0 0 100 24" preserveAspectRatio="none" aria-hidden="true">
+        <polyline points=${points.join(' ')} />
+      </svg>`;
+};
 
 /** @param {{ tiles: readonly Tile[] }} props */
 export const Tiles = ({ tiles }) => html`

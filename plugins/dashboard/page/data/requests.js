@@ -1,5 +1,4 @@
-/** @import { Exchange } from './inspector/exchanges.js' */
-/** @import { AdmittedLimit, PriceSource, SkippedTarget } from './inspector/life.js' */
+/** @import { AdmittedLimit, Exchange, PriceSource, SkippedTarget } from './inspector/exchanges.js' */
 import { NotConfigured, orNone, requestJson } from './api.js';
 import { exchangeToDetail, readRecentExchange } from './inspector/exchanges.js';
 import { classOf } from './outcomes.js';

@@ -1,4 +1,4 @@
-/** @import { DraftLimit } from '../../data/tenants/limit-drafts.js' */
+/** @import { DraftLimit } from '../../data/limits.js' */
 import { html } from '../html.js';
 import { units } from '../../data/limits.js';
 

@@ -10,7 +10,7 @@ import { Foot } from './foot.js';
  * @property {string} title
  * @property {boolean} [isNumber]
  * @property {boolean} [isTime] the title has the zone of the times
- * @property {'small' | 'medium'} [not] screens that are too narrow for this column
+ * @property {'small' | 'medium' | undefined} [not] screens that are too narrow for this column
  * @property {string} [sort] the member of `values` that the column is sorted by
  */
 /**

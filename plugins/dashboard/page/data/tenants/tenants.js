@@ -1,7 +1,7 @@
 import { call, requestJson, writeQuery } from '../api.js';
-import { draftLimit, writeLimit } from './limit-drafts.js';
+import { draftLimit, writeLimit } from '../limits.js';
 
-/** @import { DraftLimit } from './limit-drafts.js' */
+/** @import { DraftLimit } from '../limits.js' */
 
 /**
  * An organization or a project: docs/reference/admin.md.

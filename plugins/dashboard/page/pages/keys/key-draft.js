@@ -1,8 +1,7 @@
 /** @import { Key } from '../../data/keys.js' */
-/** @import { DraftLimit } from '../../data/tenants/limit-drafts.js' */
-import { readHostedTools, writeHostedTools } from '../../data/hosted-tools.js';
-import { readList } from '../../data/keys.js';
-import { draftLimit, writeLimit } from '../../data/tenants/limit-drafts.js';
+/** @import { DraftLimit } from '../../data/limits.js' */
+import { readHostedTools, readList, writeHostedTools } from '../../data/keys.js';
+import { draftLimit, writeLimit } from '../../data/limits.js';
 
 /**
  * A key while it is edited, as the form has it: text.

@@ -1,9 +1,9 @@
 /** @import { Draft } from './key-draft.js' */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { Field, listOptions } from '../../components/field.js';
 import { html } from '../../components/html.js';
 import { LimitEditor } from '../../components/keys/limit-editor.js';
-import { useSubmit } from '../../components/submit.js';
+import { useForm } from '../../components/submit.js';
 import { readProjects } from '../../data/keys.js';
 import { usePoll } from '../../data/poll.js';
 
@@ -16,7 +16,7 @@ const policies = /** @type {const} */ ([
 ]);
 /** Members that have a field; a problem with another one is shown above the button. */
 const fields = new Set(
-  ['name', 'organization', 'project', 'owner', 'models', 'limits', 'expires', 'expiresAt', 'tags', 'metadata']
+  ['name', 'organization', 'project', 'owner', 'models', 'limits', 'expires', 'tags', 'metadata']
     .concat('hostedTools')
     .concat(policies.map(([name]) => name)),
 );
@@ -99,21 +99,7 @@ const nameFields = {
  * @param {(draft: Draft) => Promise<void>} props.send
  */
 export const KeyForm = ({ initial, purpose, action, send }) => {
-  const [draft, setDraft] = useState(initial);
-  const { isBusy, problem, submit } = useSubmit(fields, () => send(draft));
-  /** @param {Partial<Draft>} part */
-  const change = (part) => setDraft((last) => ({ ...last, ...part }));
-  /** @param {...string} names */
-  const errorOf = (...names) => (names.includes(problem.member) ? problem.message : undefined);
-  /** @type {ShowField} */
-  const field = (name, label, more = {}) => html`<${Field}
-    id=${`key-${name}`}
-    label=${label}
-    value=${draft[name]}
-    change=${(/** @type {string} */ value) => change({ [name]: value })}
-    error=${errorOf(name, name === 'expires' ? 'expiresAt' : name)}
-    ...${more}
-  />`;
+  const { draft, change, errorOf, field, submit, end } = useForm('key', initial, fields, send);
   const patterns = 'One pattern on each line, such as openai/*. Empty: all models.';
   return html`
     <form onSubmit=${submit}>
@@ -131,8 +117,7 @@ export const KeyForm = ({ initial, purpose, action, send }) => {
       />
       ${field('expires', 'Expires', { type: 'date', hint: 'Empty: never' })}
       <${MoreSettings} field=${field} />
-      ${problem.member === '' && html`<p class="bad" role="alert">${problem.message}</p>`}
-      <p class="actions"><button class="primary" disabled=${isBusy}>${action}</button></p>
+      ${end(action)}
     </form>
   `;
 };

@@ -2,21 +2,21 @@
 /** @import { Rules } from '../../data/my-keys.js' */
 import { useState } from 'preact/hooks';
 import { Dialog } from '../../components/dialog.js';
-import { Field, listOptions } from '../../components/field.js';
+import { listOptions } from '../../components/field.js';
 import { html } from '../../components/html.js';
 import { Secret } from '../../components/keys/secret.js';
 import { SetUp } from '../../components/set-up.js';
-import { useSubmit } from '../../components/submit.js';
+import { useForm } from '../../components/submit.js';
 import { send } from '../../data/api.js';
 import { readList } from '../../data/keys.js';
 import { addressOf, modelsOf } from '../../data/my-keys.js';
 
-const fields = new Set(['name', 'project', 'models', 'expires', 'expiresAt']);
+const fields = new Set(['name', 'project', 'models', 'expires']);
 
 /** @param {{ rules: Rules, done: (issued: IssuedKey) => void }} props */
 const Form = ({ rules: { projects, models = [], maxLifetime }, done }) => {
-  const [draft, setDraft] = useState({ name: '', project: projects[0] ?? '', models: '', expires: '' });
-  const { isBusy, problem, submit } = useSubmit(fields, async () => {
+  const initial = { name: '', project: projects[0] ?? '', models: '', expires: '' };
+  const { field, submit, end } = useForm('my-key', initial, fields, async (draft) => {
     const { name, project, models: patterns, expires } = draft;
     const body = {
       name: name.trim(),
@@ -26,29 +26,19 @@ const Form = ({ rules: { projects, models = [], maxLifetime }, done }) => {
     };
     done(/** @type {IssuedKey} */ (await send('POST', '/admin/me/keys', body)));
   });
-  /** @param {keyof typeof draft} name @param {string} label @param {Readonly<Record<string, unknown>>} more */
-  const field = (name, label, more) => html`<${Field}
-    id=${`my-key-${name}`}
-    label=${label}
-    value=${draft[name]}
-    change=${(/** @type {string} */ value) => setDraft((last) => ({ ...last, [name]: value }))}
-    error=${[name, name === 'expires' ? 'expiresAt' : name].includes(problem.member) ? problem.message : undefined}
-    ...${more}
-  />`;
   const options = listOptions(projects, '');
   const widest = models.length === 0 ? 'all models of the project' : models.join(', ');
   return html`
     <form onSubmit=${submit}>
       ${field('name', 'Name', { required: true, hint: 'Where you use it: laptop. Letters, digits and . _ @ -' })}
-      ${projects.length === 1 ? null : field('project', 'Project', { tag: 'select', children: options })}
+      ${projects.length !== 1 && field('project', 'Project', { tag: 'select', children: options })}
       ${field('models', 'Models', {
         tag: 'textarea',
         class: 'short',
         hint: `One pattern on each line. Empty: ${widest}.`,
       })}
       ${field('expires', 'Ends', { type: 'date', hint: `Empty: after ${maxLifetime}, the longest lifetime.` })}
-      ${problem.member === '' && html`<p class="bad" role="alert">${problem.message}</p>`}
-      <p class="actions"><button class="primary" disabled=${isBusy}>Create the key</button></p>
+      ${end('Create the key')}
     </form>
   `;
 };

@@ -2,6 +2,7 @@
 import { HealthStrip } from '../../charts/health-strip.js';
 import { html } from '../../components/html.js';
 import { Path } from '../../components/path.js';
+import { figure, valuesOf } from '../../components/table/figures.js';
 import { Table } from '../../components/table/table.js';
 import { requestJson } from '../../data/api.js';
 import { formatCount, formatDollars, formatMinute, formatMs, formatRate } from '../../data/format.js';
@@ -65,64 +66,44 @@ const countOutcomes = ({ success, failure, exchanges, retried }, by) => {
   return { success, failure: failure + more, requests: exchanges + more };
 };
 
-const columns = [
-  { title: 'Health' },
-  { title: 'Success rate', isNumber: true, sort: 'rate' },
-  { title: 'Requests', isNumber: true, sort: 'requests', not: /** @type {const} */ ('small') },
-  { title: 'Failures', isNumber: true, sort: 'failures', not: /** @type {const} */ ('small') },
-  { title: 'p50 latency', isNumber: true, sort: 'p50', not: /** @type {const} */ ('medium') },
-  { title: 'p95 latency', isNumber: true, sort: 'p95', not: /** @type {const} */ ('medium') },
-  { title: 'p95 first token', isNumber: true, sort: 'first', not: /** @type {const} */ ('medium') },
-  { title: 'Cost', isNumber: true, sort: 'cost', not: /** @type {const} */ ('small') },
+/** @param {'provider' | 'model'} by */
+const listFigures = (by) => [
+  figure('Success rate', 'rate', (line) => successRate(countOutcomes(line, by)), formatRate),
+  figure('Requests', 'requests', (line) => countOutcomes(line, by).requests, formatCount, 'small'),
+  figure(
+    'Failures',
+    'failures',
+    (line) => countOutcomes(line, by).failure,
+    (failures, line) =>
+      line.failure === 0
+        ? formatCount(failures)
+        : html`<a
+            href=${linkTo('requests', { query: { [by]: String(line[by]), period: '30d', outcome: 'failure' } })}
+            >${formatCount(failures)}</a
+          >`,
+    'small',
+  ),
+  figure('p50 latency', 'p50', ({ latencyMs }) => latencyMs.p50, formatMs, 'medium'),
+  figure('p95 latency', 'p95', ({ latencyMs }) => latencyMs.p95, formatMs, 'medium'),
+  figure('p95 first token', 'first', (line) => line.firstContentMs.p95, formatMs, 'medium'),
+  figure('Cost', 'cost', ({ cost }) => Number(cost), formatDollars, 'small'),
 ];
-
-/** @param {Figures} line @param {string} by @param {string} name */
-const describeFigures = (line, by, name) => {
-  const { success, failure, requests } = countOutcomes(line, by);
-  return [
-    formatRate(successRate({ success, failure })),
-    formatCount(requests),
-    line.failure === 0
-      ? formatCount(failure)
-      : html`<a href=${linkTo('requests', { query: { [by]: name, period: '30d', outcome: 'failure' } })}
-          >${formatCount(failure)}</a
-        >`,
-    formatMs(line.latencyMs.p50),
-    formatMs(line.latencyMs.p95),
-    formatMs(line.firstContentMs.p95),
-    formatDollars(line.cost),
-  ];
-};
-
-/** @param {Figures} line @param {string} by @param {string} name */
-const valuesOf = (line, by, name) => {
-  const { success, failure, requests } = countOutcomes(line, by);
-  return {
-    name,
-    rate: successRate({ success, failure }),
-    requests,
-    failures: failure,
-    p50: line.latencyMs.p50,
-    p95: line.latencyMs.p95,
-    first: line.firstContentMs.p95,
-    cost: Number(line.cost),
-  };
-};
 
 /** @param {{ health: Health, by: 'provider' | 'model' }} props */
 export const HealthTable = ({ health, by }) => {
   const { total, parts } = health[by];
   const starts = listBucketStarts(parts);
+  const figures = listFigures(by);
   const lines = total.lines.filter((line) => String(line[by]) !== '');
   if (lines.length === 0) return html`<p class="card empty">No requests in this period.</p>`;
   return html`<${Table}
     caption=${by === 'provider' ? 'Health of providers' : 'Health of models'}
-    columns=${[{ title: by === 'provider' ? 'Provider' : 'Model', sort: 'name' }, ...columns]}
+    columns=${[{ title: by === 'provider' ? 'Provider' : 'Model', sort: 'name' }, { title: 'Health' }, ...figures]}
     rows=${lines.map((line) => {
       const name = String(line[by]);
       return {
         key: name,
-        values: valuesOf(line, by, name),
+        values: { name, ...valuesOf(figures, line) },
         cells: [
           html`<span class="wrap"><${Path} name=${name} /></span>`,
           html`<${HealthStrip}
@@ -130,7 +111,7 @@ export const HealthTable = ({ health, by }) => {
             parts=${listParts(parts, by, name)}
             nameOf=${(/** @type {number} */ index) => `${formatMinute(starts[index] ?? 0)} ${zoneName()}`}
           />`,
-          ...describeFigures(line, by, name),
+          ...figures.map(({ write }) => write(line)),
         ],
       };
     })}

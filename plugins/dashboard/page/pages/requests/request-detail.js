@@ -28,7 +28,7 @@ const chargeColumns = [
   { title: 'Cost', isNumber: true },
 ];
 
-/** Where the figures of a price come from. @param {import('../../data/inspector/life.js').PriceSource} source */
+/** Where the figures of a price come from. @param {import('../../data/inspector/exchanges.js').PriceSource} source */
 const describeSource = ({ page, seen }) => html`<span class="muted below">
   ${page.startsWith('https:') ? html`<a href=${page} rel="noreferrer">${new URL(page).host}</a>` : page}
   ${seen === undefined ? '' : ` as of ${seen}`}

@@ -1,11 +1,12 @@
 /** @import { ComponentChildren } from 'preact' */
 /** @import { RequestDetail, TrailEntry } from '../../data/requests.js' */
-/** @import { SkippedTarget } from '../../data/inspector/life.js' */
+/** @import { AdmittedLimit, SkippedTarget } from '../../data/inspector/exchanges.js' */
 import { Outcome } from '../../components/badge.js';
 import { html } from '../../components/html.js';
-import { NO_VALUE, formatCount, formatDollars, formatMs, formatName } from '../../data/format.js';
+import { Table } from '../../components/table/table.js';
+import { NO_VALUE, formatCount, formatDollars, formatMs, formatName, formatWait } from '../../data/format.js';
+import { describeLimit, formatAmount } from '../../data/limits.js';
 import { classOf } from '../../data/outcomes.js';
-import { AdmittedLimits } from './admitted-limits.js';
 import { AttemptBars } from './attempt-bars.js';
 
 /**
@@ -29,6 +30,41 @@ const describeArrival = ({ route, wire, stream, requestedModel, model }) => ({
     `asked for ${requestedModel ?? model ?? 'a model that is not known'}`,
   ]),
 });
+
+/** @typedef {'small' | 'medium'} Width */
+const limitColumns = [
+  { title: 'Limit' },
+  { title: 'Amount', isNumber: true, not: /** @type {Width} */ ('small') },
+  { title: 'Reserved', isNumber: true },
+  { title: 'Left', isNumber: true },
+  { title: 'Resets in', isNumber: true, not: /** @type {Width} */ ('small') },
+];
+
+/** @param {AdmittedLimit} limit @param {number} index */
+const describeLimitRow = (limit, index) => {
+  const { scope, name, unit, amount, reserves, remaining, spent, resetMs, shadowed } = limit;
+  /** @param {number | undefined} value */
+  const write = (value) => (value === undefined ? NO_VALUE : formatAmount(unit, value));
+  return {
+    key: String(index),
+    cells: [
+      html`<span class="wrap">${scope} ${name}<span class="muted below">${describeLimit(limit)}</span></span>
+        ${shadowed && html`<span class="badge warn">would have refused</span>`}`,
+      write(amount),
+      write(reserves),
+      html`${write(remaining)}
+        ${spent !== undefined && html`<span class="muted below">${write(spent)} spent</span>`}`,
+      resetMs === undefined ? NO_VALUE : formatWait(resetMs),
+    ],
+  };
+};
+
+/** The limits of a request with their figures at its admission. @param {{ limits: readonly AdmittedLimit[] }} props */
+const AdmittedLimits = ({ limits }) => html`<${Table}
+  caption="Limits at the admission"
+  columns=${limitColumns}
+  rows=${limits.map(describeLimitRow)}
+/>`;
 
 /** @param {RequestDetail} request @returns {readonly Step[]} */
 const describeAdmission = ({ limits, attemptTrail, outcome, code, message }) => {

@@ -1,44 +1,12 @@
-/** @import { DraftLimit } from '../../data/tenants/limit-drafts.js' */
+/** @import { DraftLimit } from '../../data/limits.js' */
 /** @import { TenantDraft } from '../../data/tenants/tenants.js' */
-import { useState } from 'preact/hooks';
-import { Field } from '../../components/field.js';
 import { html } from '../../components/html.js';
 import { LimitEditor } from '../../components/keys/limit-editor.js';
-import { useSubmit } from '../../components/submit.js';
+import { useForm } from '../../components/submit.js';
 
 const fields = new Set(['organization', 'project', 'limits', 'keyLimits']);
 
 /** @typedef {{ inheritsLimits?: boolean, limits?: readonly DraftLimit[] }} LimitChange */
-
-/**
- * @param {object} props
- * @param {TenantDraft} props.draft
- * @param {readonly string[]} props.organizations to choose from
- * @param {(part: Partial<TenantDraft>) => void} props.change
- * @param {(name: string) => string | undefined} props.errorOf
- */
-const Names = ({ draft, organizations, change, errorOf }) => html`<div class="field-row">
-  <${Field}
-    id="tenant-organization"
-    label="Organization"
-    value=${draft.organization}
-    change=${(/** @type {string} */ organization) => change({ organization })}
-    error=${errorOf('organization')}
-    list="tenant-organizations"
-    required=${true}
-  />
-  <datalist id="tenant-organizations">
-    ${organizations.map((name) => html`<option key=${name} value=${name}></option>`)}
-  </datalist>
-  <${Field}
-    id="tenant-project"
-    label="Project"
-    value=${draft.project}
-    change=${(/** @type {string} */ project) => change({ project })}
-    error=${errorOf('project')}
-    hint="Empty: the organization itself"
-  />
-</div>`;
 
 /**
  * @param {object} props
@@ -48,15 +16,19 @@ const Names = ({ draft, organizations, change, errorOf }) => html`<div class="fi
  * @param {(draft: TenantDraft) => Promise<void>} props.send
  */
 export const TenantForm = ({ initial, isNew, organizations, send }) => {
-  const [draft, setDraft] = useState(initial);
-  const { isBusy, problem, submit } = useSubmit(fields, () => send(draft));
-  /** @param {Partial<TenantDraft>} part */
-  const change = (part) => setDraft((last) => ({ ...last, ...part }));
-  /** @param {string} name */
-  const errorOf = (name) => (problem.member === name ? problem.message : undefined);
+  const { draft, change, errorOf, field, submit, end } = useForm('tenant', initial, fields, send);
   return html`
     <form onSubmit=${submit}>
-      ${isNew && html`<${Names} draft=${draft} organizations=${organizations} change=${change} errorOf=${errorOf} />`}
+      ${
+        isNew &&
+        html`<div class="field-row">
+          ${field('organization', 'Organization', { list: 'tenant-organizations', required: true })}
+          <datalist id="tenant-organizations">
+            ${organizations.map((name) => html`<option key=${name} value=${name}></option>`)}
+          </datalist>
+          ${field('project', 'Project', { hint: 'Empty: the organization itself' })}
+        </div>`
+      }
       <${LimitEditor}
         legend="Limits and budgets that all keys share"
         above=""
@@ -78,8 +50,7 @@ export const TenantForm = ({ initial, isNew, organizations, send }) => {
         change=${(/** @type {LimitChange} */ { inheritsLimits = draft.inheritsKeyLimits, limits = draft.keyLimits }) =>
           change({ inheritsKeyLimits: inheritsLimits, keyLimits: limits })}
       />
-      ${problem.member === '' && html`<p class="bad" role="alert">${problem.message}</p>`}
-      <p class="actions"><button class="primary" disabled=${isBusy}>${isNew ? 'Create' : 'Save'}</button></p>
+      ${end(isNew ? 'Create' : 'Save')}
     </form>
   `;
 };

@@ -12,7 +12,6 @@ import { changeQuery } from '../../data/route.js';
 import { hasUnits, readPeriod, readUsageQuery } from '../../data/usage-report.js';
 import { zoneName } from '../../data/zone.js';
 import { measures } from './measures.js';
-import { PromptCache } from './prompt-cache.js';
 import { UsageChart } from './usage-chart.js';
 import { UsageControls } from './usage-controls.js';
 import { UsageTable } from './usage-table.js';
@@ -114,6 +113,40 @@ const Totals = ({ totals, before }) => html`
     ]}
   />
 `;
+
+/** Savings of prompt caches in the selected period. @param {{ report: UsageReport }} props */
+const PromptCache = ({ report: { totals } }) => {
+  const { tokens, cache } = totals;
+  return html`
+    <div class="panel-head"><h2>Prompt cache</h2></div>
+    <${Tiles}
+      tiles=${[
+        {
+          name: 'Saved',
+          value: format.formatDollars(cache.saved),
+          note: 'by reads, less the cost of writes',
+          ...(Number(cache.saved) < 0 ? { tone: 'warn' } : {}),
+        },
+        {
+          name: 'Cache lost to failover',
+          value: format.formatDollars(cache.lost),
+          note: 'paid again at another target',
+        },
+        {
+          name: 'Cached input',
+          value: format.formatShare(tokens.cacheRead, tokens.input),
+          note: `of ${format.formatCompact(tokens.input)} tokens`,
+        },
+        { name: 'Tokens read', value: format.formatCompact(tokens.cacheRead) },
+        {
+          name: 'Tokens written',
+          value: format.formatCompact(tokens.cacheWrite5m + tokens.cacheWrite1h + tokens.cacheWrite12h),
+          note: `${format.formatCompact(tokens.cacheWrite1h)} with a lifetime of 1 h`,
+        },
+      ]}
+    />
+  `;
+};
 
 /** Usage and cost over time, by model, key and other dimensions. @param {{ route: Route }} props */
 export const Usage = ({ route }) => {
