@@ -2,7 +2,7 @@ import { requestJson } from '../data/api.js';
 import { usePoll } from '../data/poll.js';
 import { useSession } from '../data/session.js';
 import { html } from './html.js';
-import { Panel } from './panel.js';
+import { Panel } from './page.js';
 import { Table } from './table/table.js';
 import { Tiles } from './tiles.js';
 

@@ -124,6 +124,7 @@ const Line = ({ row, columns, selection }) => html`
  * @param {string} props.caption
  * @param {readonly Column[]} props.columns
  * @param {readonly Row[]} props.rows
+ * @param {string} [props.empty] the text in place of a table without rows
  * @param {boolean} [props.hasCaption] shown above the table
  * @param {Order} [props.order] of a list that the gateway sorts; absent: the rows are sorted here
  * @param {string} [props.first] the order of the rows as they are given, for those that are sorted here
@@ -138,6 +139,7 @@ export const Table = (props) => {
   const [isExpanded, setExpanded] = useState(false);
   const sorted = order === undefined ? sortRows(rows, by) : rows;
   const shown = isExpanded ? sorted : sorted.slice(0, collapsed);
+  if (rows.length === 0 && props.empty !== undefined) return html`<p class="card empty">${props.empty}</p>`;
   const checkAll = selection && html`<${CheckAll} rows=${shown} selection=${selection} />`;
   return html`
     <div class="scroll card" tabindex="0" role="region" aria-label=${`Table: ${caption}`}>

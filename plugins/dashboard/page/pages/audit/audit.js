@@ -2,8 +2,7 @@
 import { useState } from 'preact/hooks';
 import { TextChoice } from '../../components/choice.js';
 import { html } from '../../components/html.js';
-import { Page } from '../../components/page.js';
-import { Panel } from '../../components/panel.js';
+import { Page, Panel } from '../../components/page.js';
 import { Period } from '../../components/period.js';
 import { readPages } from '../../components/table/csv.js';
 import { Table } from '../../components/table/table.js';

@@ -1,6 +1,6 @@
 import { Badge } from '../../components/badge.js';
 import { html } from '../../components/html.js';
-import { Panel } from '../../components/panel.js';
+import { Panel } from '../../components/page.js';
 import { Table } from '../../components/table/table.js';
 import { requestJson } from '../../data/api.js';
 import { NO_VALUE, formatTime } from '../../data/format.js';
@@ -33,23 +33,21 @@ export const Workers = () => html`<${Panel}
   title="Workers"
   polled=${usePoll(readWorkers, 5_000)}
   notConfigured="This gateway has no list of workers."
-  show=${(/** @type {readonly Worker[]} */ workers) =>
-    workers.length === 0
-      ? html`<p class="card empty">One thread serves everything.</p>`
-      : html`<${Table}
-          caption="Workers"
-          columns=${columns}
-          rows=${workers.map(({ worker, state, since, failedStarts, lastExit }) => ({
-            key: String(worker),
-            cells: [
-              worker,
-              html`<${Badge} state=${state} />`,
-              formatTime(since),
-              failedStarts,
-              lastExit === undefined
-                ? NO_VALUE
-                : html`<span class="wrap">${formatTime(lastExit.at)} ${lastExit.error ?? lastExit.reason}</span>`,
-            ],
-          }))}
-        />`}
+  show=${(/** @type {readonly Worker[]} */ workers) => html`<${Table}
+    caption="Workers"
+    empty="One thread serves everything."
+    columns=${columns}
+    rows=${workers.map(({ worker, state, since, failedStarts, lastExit }) => ({
+      key: String(worker),
+      cells: [
+        worker,
+        html`<${Badge} state=${state} />`,
+        formatTime(since),
+        failedStarts,
+        lastExit === undefined
+          ? NO_VALUE
+          : html`<span class="wrap">${formatTime(lastExit.at)} ${lastExit.error ?? lastExit.reason}</span>`,
+      ],
+    }))}
+  />`}
 />`;

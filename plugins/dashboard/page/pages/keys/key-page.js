@@ -5,8 +5,7 @@
 import { Badge } from '../../components/badge.js';
 import { Facts } from '../../components/facts.js';
 import { html } from '../../components/html.js';
-import { Page } from '../../components/page.js';
-import { Panel } from '../../components/panel.js';
+import { Page, Panel } from '../../components/page.js';
 import { Tiles } from '../../components/tiles.js';
 import { requestJson } from '../../data/api.js';
 import * as format from '../../data/format.js';
@@ -62,9 +61,7 @@ const KeyLimits = ({ item: { organization, project, name } }) => {
   const identity = JSON.stringify(query);
   /** @param {LimitList} list */
   const show = ({ limits }) =>
-    limits.length === 0
-      ? html`<p class="card empty">No limits apply to this key.</p>`
-      : html`<${LimitTable} caption="Limits of this key" limits=${limits} />`;
+    html`<${LimitTable} caption="Limits of this key" empty="No limits apply to this key." limits=${limits} />`;
   return html`<${Panel}
     id="key-limits-used"
     title="Limits and budgets"

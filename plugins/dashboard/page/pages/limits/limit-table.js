@@ -73,6 +73,7 @@ const servedColumns = columns.map(({ sort, ...column }) => (served.has(sort) ? {
  * @param {object} props
  * @param {string} props.caption
  * @param {readonly ListedLimit[]} props.limits
+ * @param {string} [props.empty]
  * @param {Order} [props.order]
  * @param {Pages} [props.pages]
  * @param {File} [props.file]

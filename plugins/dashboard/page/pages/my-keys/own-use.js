@@ -2,7 +2,7 @@
 /** @import { UsageReport } from '../../data/usage-report.js' */
 import { Outcome } from '../../components/badge.js';
 import { html } from '../../components/html.js';
-import { Panel } from '../../components/panel.js';
+import { Panel } from '../../components/page.js';
 import { Table } from '../../components/table/table.js';
 import { Tiles } from '../../components/tiles.js';
 import { requestJson } from '../../data/api.js';
@@ -68,24 +68,22 @@ const failureColumns = [
 ];
 
 /** @param {{ requests: readonly OwnRequest[] }} props */
-const Failures = ({ requests }) =>
-  requests.length === 0
-    ? html`<p class="card empty">None in the last 7 days.</p>`
-    : html`<${Table}
-        caption="Your failures"
-        columns=${failureColumns}
-        rows=${requests.map(({ id, time, outcome, status, model, requestedModel, code, message }) => ({
-          key: id,
-          cells: [
-            formatTime(time).slice(5),
-            html`<${Outcome} outcome=${outcome} /> <span class="muted">${status}</span>`,
-            modelOf({ model, requestedModel }),
-            html`<span class="wrap">${message ?? code ?? NO_VALUE}</span>`,
-          ],
-        }))}
-        collapsed=${10}
-        file=${{ name: 'failures.csv', read: () => requests }}
-      />`;
+const Failures = ({ requests }) => html`<${Table}
+  caption="Your failures"
+  empty="None in the last 7 days."
+  columns=${failureColumns}
+  rows=${requests.map(({ id, time, outcome, status, model, requestedModel, code, message }) => ({
+    key: id,
+    cells: [
+      formatTime(time).slice(5),
+      html`<${Outcome} outcome=${outcome} /> <span class="muted">${status}</span>`,
+      modelOf({ model, requestedModel }),
+      html`<span class="wrap">${message ?? code ?? NO_VALUE}</span>`,
+    ],
+  }))}
+  collapsed=${10}
+  file=${{ name: 'failures.csv', read: () => requests }}
+/>`;
 
 /** What the own keys have spent, and their requests that failed or were refused. */
 export const OwnUse = () => html`

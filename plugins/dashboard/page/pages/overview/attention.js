@@ -1,5 +1,5 @@
 import { html } from '../../components/html.js';
-import { Panel } from '../../components/panel.js';
+import { Panel } from '../../components/page.js';
 import { orNone } from '../../data/api.js';
 import { formatName, formatShare } from '../../data/format.js';
 import { describeLimit, ownerOf, readLimits, toneOfLimit } from '../../data/limits.js';

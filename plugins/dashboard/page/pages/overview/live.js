@@ -2,7 +2,7 @@
 /** @import { Rates, Step } from '../../data/rates.js' */
 import { Chart } from '../../charts/chart.js';
 import { html } from '../../components/html.js';
-import { Panel } from '../../components/panel.js';
+import { Panel } from '../../components/page.js';
 import { Tiles } from '../../components/tiles.js';
 import { formatClock, formatCount, formatMs, formatNumber, formatRate } from '../../data/format.js';
 import { classColors, outcomeClasses, successRate, toneOfRate } from '../../data/outcomes.js';

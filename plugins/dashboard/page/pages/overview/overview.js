@@ -1,8 +1,7 @@
 /** @import { RequestPage } from '../../data/requests.js' */
 import { FirstRequest } from '../../components/first-request.js';
 import { html } from '../../components/html.js';
-import { Page } from '../../components/page.js';
-import { Panel } from '../../components/panel.js';
+import { Page, Panel } from '../../components/page.js';
 import { usePoll } from '../../data/poll.js';
 import { searchRequests } from '../../data/requests.js';
 import { zoneName } from '../../data/zone.js';

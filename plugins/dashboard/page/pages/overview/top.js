@@ -1,7 +1,7 @@
 /** @import { Dimension, UsageReport } from '../../data/usage-report.js' */
 import { html } from '../../components/html.js';
 import { Path } from '../../components/path.js';
-import { Panel } from '../../components/panel.js';
+import { Panel } from '../../components/page.js';
 import { Table } from '../../components/table/table.js';
 import { requestJson } from '../../data/api.js';
 import { formatCount, formatDollars, formatRate } from '../../data/format.js';
@@ -32,9 +32,9 @@ const List = ({ report: { lines }, by, title }) => {
       ],
     };
   });
-  if (rows.length === 0) return html`<p class="card empty">No usage in the last 24 hours.</p>`;
   return html`<${Table}
     caption=${title}
+    empty="No usage in the last 24 hours."
     columns=${[{ title: titleOf(by) }, ...columns]}
     rows=${rows}
   />`;

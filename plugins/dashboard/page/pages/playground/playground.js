@@ -4,8 +4,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Choice, TextChoice } from '../../components/choice.js';
 import { html } from '../../components/html.js';
-import { Page } from '../../components/page.js';
-import { Panel } from '../../components/panel.js';
+import { Page, Panel } from '../../components/page.js';
 import { useAction } from '../../components/submit.js';
 import { readNames } from '../../data/names.js';
 import { pathOf, readOffer, tryRequest, writeBody } from '../../data/inspector/playground.js';

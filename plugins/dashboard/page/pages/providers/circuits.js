@@ -72,9 +72,9 @@ const writeUntil = (until) => {
 /** The circuits that are not closed. @param {{ circuits: readonly Circuit[] }} props */
 export const Circuits = ({ circuits }) => {
   const notClosed = circuits.filter(({ state }) => state !== 'closed');
-  if (notClosed.length === 0) return html`<p class="card empty">All circuits are closed.</p>`;
   return html`<${Table}
     caption="Circuits that are not closed"
+    empty="All circuits are closed."
     columns=${columns}
     rows=${notClosed.map(({ provider, model, credential, state, reason, until, callers }) => ({
       key: JSON.stringify([provider, model, credential]),

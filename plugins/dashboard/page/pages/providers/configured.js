@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { html } from '../../components/html.js';
-import { Panel } from '../../components/panel.js';
+import { Panel } from '../../components/page.js';
 import { Table } from '../../components/table/table.js';
 import { requestJson } from '../../data/api.js';
 import { NO_VALUE } from '../../data/format.js';

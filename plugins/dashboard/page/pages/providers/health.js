@@ -95,9 +95,9 @@ export const HealthTable = ({ health, by }) => {
   const starts = listBucketStarts(parts);
   const figures = listFigures(by);
   const lines = total.lines.filter((line) => String(line[by]) !== '');
-  if (lines.length === 0) return html`<p class="card empty">No requests in this period.</p>`;
   return html`<${Table}
     caption=${by === 'provider' ? 'Health of providers' : 'Health of models'}
+    empty="No requests in this period."
     columns=${[{ title: by === 'provider' ? 'Provider' : 'Model', sort: 'name' }, { title: 'Health' }, ...figures]}
     rows=${lines.map((line) => {
       const name = String(line[by]);

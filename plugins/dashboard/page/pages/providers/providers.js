@@ -3,8 +3,7 @@
 /** @import { Circuit } from './circuits.js' */
 import { Choice } from '../../components/choice.js';
 import { html } from '../../components/html.js';
-import { Page } from '../../components/page.js';
-import { Panel } from '../../components/panel.js';
+import { Page, Panel } from '../../components/page.js';
 import { Table } from '../../components/table/table.js';
 import { NO_VALUE, formatCount, formatMs, formatShare, formatName } from '../../data/format.js';
 import { request } from '../../data/api.js';
@@ -85,9 +84,12 @@ const Calls = ({ circuits }) => {
       .filter(({ name }) => name === 'koine_upstream_attempts_total')
       .map(({ labels }) => labels['provider'] ?? '');
     const rows = [...new Set(called)].sort().map((name) => describeProvider(name, samples, circuits));
-    return rows.length === 0
-      ? html`<p class="card empty">No provider has been called yet.</p>`
-      : html`<${Table} caption="Calls to providers" columns=${columns} rows=${rows} />`;
+    return html`<${Table}
+      caption="Calls to providers"
+      empty="No provider has been called yet."
+      columns=${columns}
+      rows=${rows}
+    />`;
   };
   return html`<${Panel}
     id="calls"

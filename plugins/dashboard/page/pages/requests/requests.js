@@ -2,8 +2,7 @@
 /** @import { Route } from '../../data/route.js' */
 import { FirstRequest } from '../../components/first-request.js';
 import { html } from '../../components/html.js';
-import { Page } from '../../components/page.js';
-import { Panel } from '../../components/panel.js';
+import { Page, Panel } from '../../components/page.js';
 import { readPages } from '../../components/table/csv.js';
 import { formatTime } from '../../data/format.js';
 import { readNames } from '../../data/names.js';

@@ -1,6 +1,5 @@
 import { html } from '../../components/html.js';
-import { Page } from '../../components/page.js';
-import { Panel } from '../../components/panel.js';
+import { Page, Panel } from '../../components/page.js';
 import { useAction } from '../../components/submit.js';
 import { Table } from '../../components/table/table.js';
 import { requestJson, send } from '../../data/api.js';
@@ -53,6 +52,7 @@ const SignOut = ({ item, path, reload }) => {
 /** @param {{ items: readonly Item[], path: string, reload: () => void }} props */
 const List = ({ items, path, reload }) => html`<${Table}
   caption="Open sessions"
+  empty="No open sessions."
   columns=${columns}
   rows=${items.map((item) => ({
     key: item.id,
@@ -78,10 +78,7 @@ export const Sessions = () => {
   const [revision, reload] = useRevision();
   const polled = usePoll((signal) => requestJson(path, signal), 10_000, `${path} ${revision}`);
   /** @param {{ sessions: readonly Item[] }} list */
-  const show = ({ sessions: items }) =>
-    items.length === 0
-      ? html`<p class="card empty">No open sessions.</p>`
-      : html`<${List} items=${items} path=${path} reload=${reload} />`;
+  const show = ({ sessions }) => html`<${List} items=${sessions} path=${path} reload=${reload} />`;
   return html`<${Page}
     title="Sessions"
     note=${role === 'admin' ? 'Of all people who are signed in to this gateway' : 'Where you are signed in'}

@@ -1,8 +1,7 @@
 /** @import { Route } from '../../data/route.js' */
 /** @import { Dimension, Figures, Units, UsageQuery, UsageReport } from '../../data/usage-report.js' */
 import { html } from '../../components/html.js';
-import { Page } from '../../components/page.js';
-import { Panel } from '../../components/panel.js';
+import { Page, Panel } from '../../components/page.js';
 import { Tiles } from '../../components/tiles.js';
 import { requestJson } from '../../data/api.js';
 import * as format from '../../data/format.js';
