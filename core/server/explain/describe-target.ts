@@ -1,14 +1,16 @@
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { operations } from '../../canonical/operation/operations.ts';
 import { toDollars, writePrice, writeRates } from '../../config/write/write-price.ts';
+import { isSecretName } from '../../config/secrets/option-secrets.ts';
 import { priceEstimate } from '../../catalog/price-usage.ts';
 import type { Estimate } from '../../contracts/price.ts';
 import type { Exchange } from '../../contracts/exchange.ts';
 import type { Target } from '../../contracts/target.ts';
+import type { UpstreamRequest } from '../../contracts/extension.ts';
+import { parseExactJson } from '../../framing/exact-json.ts';
 import type { Standing } from '../../contracts/attempt.ts';
 import type { Obstacle } from '../../lanes/native/plan.ts';
-import { describeRequest } from './describe-request.ts';
-import type { ExplainedTarget } from './explanation.ts';
+import type { ExplainedRequest, ExplainedTarget } from './explanation.ts';
 import type { CallPlan, PlanCall } from './plan-call.ts';
 
 const estimateCost = (target: Target, { inputTokens, outputTokens, hosted }: Estimate): number =>
@@ -80,6 +82,26 @@ const describeUnsent = ({ unavailable }: Target, { lane, error }: CallPlan): str
     ? 'the target does not count tokens: the gateway returns its own estimate, and nothing is sent'
     : 'nothing is sent';
 };
+
+const MASK = '***';
+/** Query parameters such as `sig` and `X-Amz-Signature` authorize any holder of the address. */
+const isSecret = (name: string): boolean => isSecretName(name) || /^sig$|signature|auth/i.test(name);
+
+const maskQuery = (path: string): string =>
+  path.replaceAll(/(?<=[?&])([^=&#]+)=[^&#]*/g, (member, name: string) =>
+    isSecret(name) ? `${name}=${MASK}` : member,
+  );
+
+/** The call that would be made. Credentials in headers and query are masked; `createRedact` masks other secrets. */
+export function describeRequest({ origin, path, headers, body }: UpstreamRequest): ExplainedRequest {
+  const text = new TextDecoder().decode(body);
+  return {
+    method: 'POST',
+    url: origin + maskQuery(path),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isSecret(name) ? MASK : value])),
+    body: parseExactJson(text) ?? text,
+  };
+}
 
 /** A target as the exchange would use it, with the call that would be made to it. */
 export async function describeTarget(

@@ -1,8 +1,10 @@
+import { isObject } from '../../canonical/json/members.ts';
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { Model } from '../../catalog/catalog.ts';
 import type { Caller } from '../../contracts/caller.ts';
 import type { Exchange } from '../../contracts/exchange.ts';
-import type { Order } from '../../contracts/attempt.ts';
+import type { Order, Standing } from '../../contracts/attempt.ts';
+import type { Target } from '../../contracts/target.ts';
 import type { PluginInstance } from '../../contracts/plugin.ts';
 import { composeOrder } from '../../dispatch/in-order.ts';
 import { toGatewayError } from '../../errors/gateway-error.ts';
@@ -17,7 +19,6 @@ import type { ExplainedPlugin, ExplainedTarget, Explanation } from './explanatio
 import { describeOrigin } from './describe-origin.ts';
 import { createRedact } from './redact.ts';
 import { createPlanCall } from './plan-call.ts';
-import { listCredentials, orderTargets, readStandings } from './standings.ts';
 import { describeTarget } from './describe-target.ts';
 
 const phases = [
@@ -87,6 +88,35 @@ const describeKey = ({ caller, origin, id }: FoundKey): Explanation['key'] => {
 
 const describeToolRules = (rules: ToolRules): Pick<Explanation, 'hostedTools'> =>
   rules.lists.length === 0 && rules.otherwise === undefined ? {} : { hostedTools: rules };
+
+const states: readonly unknown[] = ['ready', 'behind', 'resting'] satisfies readonly Standing['state'][];
+
+const isStanding = (value: unknown): value is Standing =>
+  isObject(value) &&
+  typeof value['target'] === 'string' &&
+  typeof value['credential'] === 'string' &&
+  states.includes(value['state']);
+
+/** The candidates in the explanation of a strategy, the best first; undefined where it lists none. */
+export const readStandings = (explanation: unknown): readonly Standing[] | undefined =>
+  isObject(explanation) && Array.isArray(explanation['candidates'])
+    ? explanation['candidates'].filter(isStanding)
+    : undefined;
+
+/** Without a strategy: every credential, in the order of the configuration. */
+export const listCredentials = ({ targets }: Pick<Exchange, 'targets'>): readonly Standing[] =>
+  targets.flatMap(({ id, credentials }) =>
+    credentials.map((credential): Standing => ({ target: id, credential, state: 'ready' })),
+  );
+
+/** Targets with a candidate, by their best one; then the others. */
+export function orderTargets(targets: readonly Target[], standings: readonly Standing[]): readonly Target[] {
+  const placeOf = ({ id }: Target): number => {
+    const place = standings.findIndex(({ target }) => target === id);
+    return place === -1 ? standings.length : place;
+  };
+  return targets.toSorted((one, other) => placeOf(one) - placeOf(other));
+}
 
 const withoutCall = ({ upstream: _upstream, unsent: _unsent, ...target }: ExplainedTarget): ExplainedTarget => target;
 

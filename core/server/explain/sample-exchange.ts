@@ -1,12 +1,12 @@
 import { operations } from '../../canonical/operation/operations.ts';
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
-import type { Operation, WireName } from '../../canonical/wire.ts';
+import type { Operation } from '../../canonical/wire.ts';
 import { allowsModel } from '../../catalog/model-pattern.ts';
 import type { Model } from '../../catalog/catalog.ts';
 import type { RouteConfig } from '../../config/gateway-config.ts';
 import { describeSuggestion } from '../../config/suggest.ts';
 import type { Caller } from '../../contracts/caller.ts';
-import type { Exchange, RequestHead } from '../../contracts/exchange.ts';
+import type { RequestHead } from '../../contracts/exchange.ts';
 import { GatewayError, invalidRequest } from '../../errors/gateway-error.ts';
 import { ExchangeState, isStreamed, type ExchangeRoute } from '../../exchange/exchange-state.ts';
 import { TAGS_HEADER, USER_HEADER } from '../../exchange/request/attribution.ts';
@@ -46,7 +46,6 @@ const selectModel = ({ catalog }: Serving, { model: name }: ExplainRequest, { ke
 const isSideOperation = ({ operation }: ExchangeRouteConfig): boolean => operations[operation].substitute !== undefined;
 
 const isExchangeRoute = (route: RouteConfig): route is ExchangeRouteConfig => route.operation !== 'models';
-const isStreamRoute = ({ stream = false }: RouteConfig): boolean => stream;
 
 const selectRoute = (
   { config: { routes } }: Serving,
@@ -64,7 +63,7 @@ const selectRoute = (
   const matching = open.filter((candidate) =>
     wire === undefined ? model.serves(candidate.wire) : candidate.wire === wire,
   );
-  const route = matching.find((candidate) => isStreamRoute(candidate) === stream) ?? matching[0];
+  const route = matching.find((candidate) => (candidate.stream ?? false) === stream) ?? matching[0];
   if (route !== undefined) return route;
   const wires = [...new Set(open.map((candidate) => candidate.wire))];
   const wanted = operation === undefined ? 'route' : `route for ${operation}`;
@@ -87,19 +86,12 @@ const pathsOf = ({ config: { routes } }: Serving, { operation, wire, stream }: R
     .filter((route) => route.operation === operation && route.wire === wire && route.stream === stream)
     .map(({ path }) => path);
 
-/** An exchange as a request would create it, before it is admitted. */
-export interface SampleExchange {
-  readonly exchange: Exchange;
-  readonly wire: WireName;
-  readonly stream: boolean;
-  /** Of all routes of this wire and operation. */
-  readonly paths: readonly string[];
-  readonly route: RouteConfig;
-  readonly model: Model;
-}
-
-/** @throws GatewayError as such a request would be refused */
-export async function makeExchange(serving: Serving, request: ExplainRequest, caller: Caller): Promise<SampleExchange> {
+/**
+ * An exchange as a request would create it, before it is admitted; `paths` are those of all routes of this wire and
+ * operation.
+ * @throws GatewayError as such a request would be refused
+ */
+export async function makeExchange(serving: Serving, request: ExplainRequest, caller: Caller) {
   const model = selectModel(serving, request, caller);
   const route = selectRoute(serving, request, model);
   const { operation, wire, path, losses, stream, vendorState, hostedTools } = route;

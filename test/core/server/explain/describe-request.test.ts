@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { describeRequest } from '../../../../core/server/explain/describe-request.ts';
+import { describeRequest } from '../../../../core/server/explain/describe-target.ts';
 
 const describeCall = (path: string, headers: Record<string, string> = {}, body = '{}') =>
   describeRequest({ origin: 'https://models.example', path, headers, body: Buffer.from(body) });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createMaskTexts } from '../../../../core/server/explain/mask-texts.ts';
+import { createMaskTexts } from '../../../../core/server/explain/redact.ts';
 
 describe('createMaskTexts', () => {
   const mask = createMaskTexts(new Set(['secret-one', 'secret-one-and-more', 'pin7', '$.*[a]{1}']));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Target } from '../../../../core/contracts/target.ts';
-import { listCredentials, orderTargets, readStandings } from '../../../../core/server/explain/standings.ts';
+import { listCredentials, orderTargets, readStandings } from '../../../../core/server/explain/explain.ts';
 
 const endpoint = { wires: [], origin: { provider: 'p', family: 'p' } };
 const targetOf = (id: string, credentials: readonly string[]): Target => ({
