@@ -8,7 +8,7 @@ import { createWaitingApp } from '../http/waiting-app.ts';
 import { createFirstKey } from '../tenancy/first-key.ts';
 import { openAdmin, startAdmin } from './listeners.ts';
 import { findFreePort } from './primary/free-port.ts';
-import { createInstanceRegistry, type InstanceRegistry } from './primary/instance-registry.ts';
+import { InstanceRegistry } from './primary/primary-instances.ts';
 import { WorkerSlot } from './primary/worker-slot.ts';
 import { Workers } from './primary/workers.ts';
 import { openProcessContext, watchLag, type ProcessContext } from './process-context.ts';
@@ -108,7 +108,7 @@ export const startPrimary = (loaded: LoadedConfig, environment: PrimaryEnvironme
   runStartup(environment, async ({ opened, health, stop }) => {
     requireSharedDatabase(loaded.config);
     const context = await openProcessContext(loaded, environment, opened);
-    const registry = createInstanceRegistry();
+    const registry = new InstanceRegistry();
     const slots = Array.from({ length: loaded.config.server.workers }, () => new WorkerSlot(context.clock));
     let lastGeneration = FIRST_GENERATION;
     const reloads = new Reloads({

@@ -5,10 +5,11 @@ import { createLinkClient, type LinkPrimary } from './link/link.ts';
 import { isOurs, type Assignment, type FromPrimary, type FromWorker, type PackedGeneration } from './link/messages.ts';
 import { beat } from './primary/heartbeat.ts';
 import { reportCrashes } from './shutdown/report-crash.ts';
+import type { Shutdown } from './startup.ts';
 import { explainLimits } from './shutdown/thread-limits.ts';
 
 /** A gateway that serves in a worker. */
-export interface ServingWorker {
+export interface ServingWorker extends Pick<Shutdown, 'drain' | 'cut'> {
   readonly url: string;
   /** Starts another configuration beside the active one. */
   prepare(packed: PackedGeneration): Promise<void>;
@@ -18,9 +19,6 @@ export interface ServingWorker {
   activate(generation: number): Promise<number | undefined>;
   /** Closes a prepared configuration. */
   drop(generation: number): Promise<void>;
-  /** Accepts no new connection and waits for open exchanges. @returns false where connections had to be cut */
-  drain(isHurried: boolean): Promise<boolean>;
-  cut(): void;
 }
 
 type StartServing = (packed: PackedGeneration, link: (generation: number) => LinkPrimary) => Promise<ServingWorker>;

@@ -2,7 +2,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import { createWaitingApp } from '../http/waiting-app.ts';
 import { createFirstKey } from '../tenancy/first-key.ts';
 import { openAdmin, openData, startAdmin, startData } from './listeners.ts';
-import { createInstanceRegistry } from './primary/instance-registry.ts';
+import { InstanceRegistry } from './primary/primary-instances.ts';
 import { openProcessContext, watchLag } from './process-context.ts';
 import { Generations, type Generation } from './reload/generations.ts';
 import { Reloads } from './reload/reloads.ts';
@@ -17,7 +17,7 @@ export const startGateway = (loaded: LoadedConfig, environment: GatewayEnvironme
   runStartup(environment, async (startup) => {
     const { opened, health } = startup;
     const context = await openProcessContext(loaded, environment, opened);
-    const registry = createInstanceRegistry();
+    const registry = new InstanceRegistry();
     let lastGeneration = 0;
     const prepare = (next: LoadedConfig): Promise<Generation> => generations.prepare(next, (lastGeneration += 1));
     const reloads = new Reloads({

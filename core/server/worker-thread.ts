@@ -1,10 +1,9 @@
 import type { LoadedConfig } from '../config/load.ts';
 import type { PackedConfig } from '../config/pack.ts';
-import type { PrimaryLink } from '../contracts/services.ts';
 import { createWaitingApp } from '../http/waiting-app.ts';
 import type { LinkPrimary } from './link/link.ts';
+import type { PackedGeneration } from './link/messages.ts';
 import { createMetrics } from '../services/metrics/metrics.ts';
-import type { AnnounceSeries } from '../services/metrics/series-memory.ts';
 import type { HostLoad } from '../services/shared-memory/host-load.ts';
 import { openData, startData } from './listeners.ts';
 import { openProcessContext, watchLag } from './process-context.ts';
@@ -25,30 +24,8 @@ export interface WorkerEnvironment extends GatewayEnvironment {
   readonly hostLoad: HostLoad;
 }
 
-/** The generations that are starting or started, and not yet activated. */
-class PreparedGenerations {
-  readonly #byNumber = new Map<number, Promise<Generation>>();
-
-  async add(number: number, starting: Promise<Generation>): Promise<void> {
-    this.#byNumber.set(number, starting);
-    await starting;
-  }
-
-  /** Removes a generation once it has started; undefined where it could not. */
-  async take(number: number): Promise<Generation | undefined> {
-    const starting = this.#byNumber.get(number);
-    this.#byNumber.delete(number);
-    return starting?.catch(() => undefined);
-  }
-}
-
 /** The main thread can be busy with a reload, or with the start of other workers. */
 const ANNOUNCE_MS = 60_000;
-
-const announceTo =
-  (primary: PrimaryLink): AnnounceSeries =>
-  async (change) =>
-    primary.call(change, ANNOUNCE_MS);
 
 /** Starts a worker on the port that all workers share. @throws GatewayError `KOINE_*` */
 export const startWorker = (
@@ -59,32 +36,44 @@ export const startWorker = (
   runStartup(environment, async (startup) => {
     const { opened, health } = startup;
     const { unpack, link, hostLoad } = environment;
-    const metrics = createMetrics(undefined, announceTo(link(first)(METRICS)));
+    const announced = link(first)(METRICS);
+    const metrics = createMetrics(undefined, async (change) => announced.call(change, ANNOUNCE_MS));
     const context = await openProcessContext(loaded, environment, opened, metrics, hostLoad);
     const generations = new Generations(context, async (runtime, number, refCount) => ({
       data: await startData(runtime, link(number), health, refCount),
     }));
     opened.push({ name: 'config generations', close: () => generations.close() });
-    const prepared = new PreparedGenerations();
+    /** Those that are starting or started, and not yet activated. */
+    const prepared = new Map<number, Promise<Generation>>();
+    /** Removes a generation once it has started; undefined where it could not. */
+    const take = async (number: number): Promise<Generation | undefined> => {
+      const starting = prepared.get(number);
+      prepared.delete(number);
+      return starting?.catch(() => undefined);
+    };
     await generations.activate(await generations.prepare(loaded, first));
     const waiting = createWaitingApp(health, context.log);
     const data = await openData(context, loaded, generations, waiting, opened, true);
     watchLag(context, opened);
     health.phase = 'serving';
     const { drain, cut } = createShutdown(data, context, () => generations.active?.loaded ?? loaded, startup);
-    const start = async (config: PackedConfig, number: number): Promise<Generation> =>
-      generations.prepare(await unpack(config, generations.active?.loaded), number);
+    const start = async ({ generation, config }: PackedGeneration): Promise<Generation> =>
+      generations.prepare(await unpack(config, generations.active?.loaded), generation);
     return {
       url: data.url,
-      prepare: ({ generation, config }) => prepared.add(generation, start(config, generation)),
+      prepare: async (packed) => {
+        const starting = start(packed);
+        prepared.set(packed.generation, starting);
+        await starting;
+      },
       activate: async (number) => {
         const before = generations.active?.number;
-        const next = await prepared.take(number);
+        const next = await take(number);
         if (next === undefined) return undefined;
         await generations.activate(next);
         return before;
       },
-      drop: async (number) => (await prepared.take(number))?.retire(),
+      drop: async (number) => (await take(number))?.retire(),
       drain,
       cut,
     };

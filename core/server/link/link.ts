@@ -1,7 +1,8 @@
+import { MessagePort } from 'node:worker_threads';
 import type { PrimaryLink } from '../../contracts/services.ts';
 import { GatewayError, toGatewayError } from '../../errors/gateway-error.ts';
 import { withTimeout } from '../../extensions/with-timeout.ts';
-import { restoreError } from './carried-error.ts';
+import { carryError, restoreError } from './carried-error.ts';
 import type { LinkRequest, LinkResponse } from './messages.ts';
 
 /** The link of a plugin to its primary instance. @param plugin its name after `use:` */
@@ -51,7 +52,7 @@ interface Pending {
 }
 
 /** @param whose the beginning of the sentence: what has the value */
-export const describeUncloneable = (whose: string, cause: unknown): string =>
+const describeUncloneable = (whose: string, cause: unknown): string =>
   `${whose} that cannot be passed between threads: ${cause instanceof Error ? cause.message : String(cause)}`;
 
 /** The worker's end of a link. */
@@ -98,3 +99,31 @@ export function createLinkClient(send: (request: LinkRequest) => void): LinkClie
     },
   };
 }
+
+/** Sends a response, with what is moved to the worker instead of cloned. @throws where it cannot be cloned */
+type SendResponse = (response: LinkResponse, moved: readonly MessagePort[]) => void;
+
+/**
+ * The main thread's end of a link, one for each worker. A response that is ready at once is sent without a promise.
+ * @returns receives a request of the worker
+ */
+export const createLinkServer =
+  (handle: HandleRequest, worker: number, send: SendResponse): ((request: LinkRequest) => void) =>
+  ({ id, plugin, generation, message }) => {
+    const reject = (thrown: unknown): void => send({ id, error: carryError(thrown) }, []);
+    const resolve = (value: unknown): void => {
+      try {
+        send({ id, value }, value instanceof MessagePort ? [value] : []);
+      } catch (cause) {
+        const whose = `The primary instance of the plugin ${plugin} returned a response`;
+        reject(new GatewayError('internal_error', describeUncloneable(whose, cause), { cause }));
+      }
+    };
+    try {
+      const value = handle(plugin, message, worker, generation);
+      if (value instanceof Promise) value.then(resolve, reject);
+      else resolve(value);
+    } catch (thrown) {
+      reject(thrown);
+    }
+  };

@@ -10,6 +10,7 @@ import { createOpenTable, createTables, TABLES } from '../../services/shared-mem
 import { listCallers } from '../../tenancy/list-callers.ts';
 import { ConfiguredPages } from '../../tenancy/lookup/configured-pages.ts';
 import { createRecentExchanges } from '../admin-calls/recent-exchanges.ts';
+import { createLocalLink, type HandleRequest, type LinkPrimary } from '../link/link.ts';
 import type { Runtime } from '../runtime.ts';
 import { withUnpricedAlerts } from './unpriced-alerts.ts';
 
@@ -25,7 +26,7 @@ export const METRICS = 'the metrics';
 export const GRANTS = 'the grants';
 
 /** The primary instances of one configuration, by plugin: those of the plugins, and that of the core. */
-export class PrimaryInstances {
+class PrimaryInstances {
   readonly #byPlugin: Map<string, PrimaryInstance>;
   readonly #log: Runtime['log'];
 
@@ -115,8 +116,8 @@ const createServices = (
   };
 };
 
-/** Starts the primary instance of every plugin that has one. @throws GatewayError `KOINE_EXTENSION_*` */
-export async function startPrimaryInstances(runtime: Runtime): Promise<PrimaryInstances> {
+/** Starts the primary instance of every plugin that has one. */
+async function startPrimaryInstances(runtime: Runtime): Promise<PrimaryInstances> {
   const { loaded, opened } = runtime;
   const instances = new PrimaryInstances(runtime);
   for (const [index, extension] of loaded.extensions.plugins.entries()) {
@@ -131,4 +132,30 @@ export async function startPrimaryInstances(runtime: Runtime): Promise<PrimaryIn
     instances.add(use, instance);
   }
   return instances;
+}
+
+/** The primary instances of every configuration generation that has not retired. */
+export class InstanceRegistry {
+  readonly #byGeneration = new Map<number, PrimaryInstances>();
+
+  /** Starts those of a generation. @throws GatewayError `KOINE_EXTENSION_*` */
+  async start(runtime: Runtime, generation: number): Promise<PrimaryInstances> {
+    const instances = await startPrimaryInstances(runtime);
+    this.#byGeneration.set(generation, instances);
+    const close = (): boolean => this.#byGeneration.delete(generation);
+    runtime.opened.push({ name: 'entry in the instance registry', close });
+    return instances;
+  }
+
+  /** Passes a request to the instance of its generation, or of the newest one if that has retired. */
+  readonly handle: HandleRequest = (plugin, message, worker, generation) =>
+    (this.#byGeneration.get(generation) ?? [...this.#byGeneration.values()].at(-1))?.handle(plugin, message, worker);
+
+  /** The links of plugins of a generation in this process. */
+  link(generation: number): LinkPrimary {
+    return createLocalLink(this.handle, generation);
+  }
+
+  readonly workerGone = (worker: number): void =>
+    this.#byGeneration.forEach((instances) => instances.workerGone(worker));
 }

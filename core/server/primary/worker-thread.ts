@@ -2,8 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { GatewayError } from '../../errors/gateway-error.ts';
 import type { LogOutput } from '../../services/log/log.ts';
 import { restoreError, type CarriedError } from '../link/carried-error.ts';
-import { createLinkServer } from '../link/link-server.ts';
-import type { HandleRequest } from '../link/link.ts';
+import { createLinkServer, type HandleRequest } from '../link/link.ts';
 import {
   isOurs,
   type Assignment,

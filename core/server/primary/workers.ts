@@ -6,10 +6,9 @@ import type { PackedGeneration } from '../link/messages.ts';
 import type { LogOutput } from '../../services/log/log.ts';
 import { createLoadMemory, HostLoad } from '../../services/shared-memory/host-load.ts';
 import { createCrashLoopDetector } from './restarts.ts';
-import { createWorkerMeters, type WorkerMeters } from './worker-meters.ts';
 import { WorkerReload } from './worker-reload.ts';
 import type { WorkerSlot } from './worker-slot.ts';
-import { startThread, type WorkerExit, type WorkerThread } from './worker-thread.ts';
+import { exitReasons, startThread, type WorkerExit, type WorkerThread } from './worker-thread.ts';
 
 export interface WorkersOptions {
   /** The module that a worker thread runs. */
@@ -40,6 +39,20 @@ const crashLoop = ({ code, reason, error }: WorkerExit): GatewayError =>
       `the last one with exit code ${code} (${reason})${error === undefined ? '' : `: ${error.message}`}`,
   );
 
+const createMeters = (metrics: Metrics) => {
+  const restarts = metrics.counter(
+    'koine_worker_restarts_total',
+    'Workers that ended and were replaced: by an error, a full heap, a stalled event loop, an exit, or at their start.',
+    ['reason'],
+  );
+  // Every series starts at zero: Prometheus sees no increase in a series that was absent before.
+  for (const reason of exitReasons) restarts.bind([reason]);
+  return {
+    setServing: metrics.gauge('koine_workers', 'Workers that serve.', [], 'sum').bind([]),
+    countRestart: ({ reason }: WorkerExit) => restarts.bind([reason])(1),
+  };
+};
+
 /**
  * The worker threads. One that ends is replaced after a back-off. While another one serves, this is tried without
  * end: a gateway with fewer workers is better than none.
@@ -47,7 +60,7 @@ const crashLoop = ({ code, reason, error }: WorkerExit): GatewayError =>
 export class Workers {
   readonly #options: WorkersOptions;
   readonly #hostLoad: SharedArrayBuffer;
-  readonly #meters: WorkerMeters;
+  readonly #meters: ReturnType<typeof createMeters>;
   readonly #isCrashLoop: () => boolean;
   readonly #reload = new WorkerReload();
   readonly #running = new Set<WorkerThread>();
@@ -66,7 +79,7 @@ export class Workers {
   constructor(options: WorkersOptions) {
     this.#options = options;
     this.#hostLoad = createLoadMemory(options.slots.length);
-    this.#meters = createWorkerMeters(options.metrics);
+    this.#meters = createMeters(options.metrics);
     this.#isCrashLoop = createCrashLoopDetector(options.clock);
     this.#active = options.first;
     this.#failed.promise.catch(() => {});

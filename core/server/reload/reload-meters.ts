@@ -3,12 +3,11 @@ import type { Metrics, Clock } from '../../contracts/services.ts';
 /** `unchanged`: the configuration that was read is the active one. `failed`: the active configuration stays. */
 export type ReloadResult = 'reloaded' | 'unchanged' | 'failed';
 
-export interface ReloadMeters {
-  count(result: ReloadResult): void;
-}
-
-/** The gauges start as after a successful load: the process could not have started otherwise. */
-export function createReloadMeters(metrics: Metrics, clock: Pick<Clock, 'now'>): ReloadMeters {
+/**
+ * The gauges start as after a successful load: the process could not have started otherwise.
+ * @returns counts a result
+ */
+export function createReloadMeters(metrics: Metrics, clock: Pick<Clock, 'now'>): (result: ReloadResult) => void {
   const setSuccessful = metrics
     .gauge(
       'koine_config_last_reload_successful',
@@ -31,10 +30,8 @@ export function createReloadMeters(metrics: Metrics, clock: Pick<Clock, 'now'>):
     if (result !== 'failed') setSuccessTime(clock.now() / 1_000);
   };
   setGauges('reloaded');
-  return {
-    count: (result) => {
-      setGauges(result);
-      reloads.bind([result])(1);
-    },
+  return (result) => {
+    setGauges(result);
+    reloads.bind([result])(1);
   };
 }

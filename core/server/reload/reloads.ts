@@ -10,7 +10,7 @@ import type { Alert, Metrics, Clock, Log } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import { runInSlices, type Steps } from '../../services/slices.ts';
 import { compareCode } from './compare-code.ts';
-import { createReloadMeters, type ReloadMeters } from './reload-meters.ts';
+import { createReloadMeters } from './reload-meters.ts';
 import {
   describeFailedReload,
   describeFailure,
@@ -77,7 +77,7 @@ type Outcome = Pick<ReloadReport, 'result' | 'changed' | 'overruled' | 'problems
  */
 export class Reloads {
   readonly #parts: ReloadParts;
-  readonly #meters: ReloadMeters;
+  readonly #countReload: ReturnType<typeof createReloadMeters>;
   #live: LoadedConfig;
   #loadedAt: number;
   #last: ReloadReport | undefined;
@@ -90,7 +90,7 @@ export class Reloads {
 
   constructor(parts: ReloadParts) {
     this.#parts = parts;
-    this.#meters = createReloadMeters(parts.metrics, parts.clock);
+    this.#countReload = createReloadMeters(parts.metrics, parts.clock);
     this.#live = parts.first;
     this.#loadedAt = parts.clock.now();
   }
@@ -171,7 +171,7 @@ export class Reloads {
     };
     if (trigger === 'file' && this.#isKnown(report)) return report;
     this.#last = report;
-    this.#meters.count(report.result);
+    this.#countReload(report.result);
     logReload(log, report);
     if (report.result === 'failed') void alerts.raise(describeFailedReload(report));
     return report;

@@ -1,11 +1,8 @@
 import type { Log } from '../../contracts/services.ts';
+import type { Shutdown } from '../startup.ts';
 
 /** The gateway that signals act on. */
-export interface SignalTarget {
-  /** Accepts no new connection and waits for open exchanges. @returns false where connections had to be cut */
-  drain(isHurried: boolean): Promise<boolean>;
-  /** Cuts every open connection. */
-  cut(): void;
+export interface SignalTarget extends Pick<Shutdown, 'drain' | 'cut'> {
   /** Reads its configuration again. */
   reload(): void;
 }

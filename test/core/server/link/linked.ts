@@ -1,5 +1,9 @@
-import { createLinkServer } from '../../../../core/server/link/link-server.ts';
-import { createLinkClient, type HandleRequest, type LinkClient } from '../../../../core/server/link/link.ts';
+import {
+  createLinkClient,
+  createLinkServer,
+  type HandleRequest,
+  type LinkClient,
+} from '../../../../core/server/link/link.ts';
 import type { LinkResponse } from '../../../../core/server/link/messages.ts';
 
 /** Both ends of a link, and the responses, cloned as between threads. */
