@@ -2,6 +2,7 @@ import { isObject } from '../canonical/json/members.ts';
 import type { JsonObject } from '../canonical/wire.ts';
 import type { GatewayConfig } from '../config/gateway-config.ts';
 import { loadConfig } from '../config/load.ts';
+import { parseJson } from '../framing/json.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
 import { MisuseError } from './command.ts';
 
@@ -14,7 +15,8 @@ export interface AdminAddress {
   readonly token: string | undefined;
 }
 
-const addressOf = ({ admin: { host, port, tls } }: GatewayConfig): string => {
+/** The address of a listener, from this machine. */
+export const addressOf = ({ host, port, tls }: GatewayConfig['admin'] | GatewayConfig['server']): string => {
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
   return `${tls === undefined ? 'http' : 'https'}://${name}:${port}`;
 };
@@ -24,7 +26,7 @@ export const chooseAdmin = (
   { admin, token }: { readonly admin?: string | undefined; readonly token?: string | undefined },
   config?: GatewayConfig,
 ): AdminAddress => ({
-  url: admin ?? (config === undefined ? '' : addressOf(config)),
+  url: admin ?? (config === undefined ? '' : addressOf(config.admin)),
   token: token ?? process.env['KOINE_ADMIN_TOKEN'] ?? config?.admin.token,
 });
 
@@ -54,13 +56,9 @@ const request = async (url: URL, token: string | undefined): Promise<Response> =
 
 /** The message of an error of the admin API. */
 const messageOf = (text: string): string | undefined => {
-  try {
-    const body: unknown = JSON.parse(text);
-    const error = isObject(body) ? body['error'] : undefined;
-    return isObject(error) && typeof error['message'] === 'string' ? error['message'] : undefined;
-  } catch {
-    return undefined;
-  }
+  const body = parseJson(text);
+  const error = isObject(body) ? body['error'] : undefined;
+  return isObject(error) && typeof error['message'] === 'string' ? error['message'] : undefined;
 };
 
 /**
@@ -84,12 +82,8 @@ export async function fetchAdmin({ url: address, token }: AdminAddress, path: st
 
 /** As {@link fetchAdmin}, for a response that is a JSON object. */
 export async function fetchAdminObject(admin: AdminAddress, path: string): Promise<JsonObject> {
-  const text = await fetchAdmin(admin, path);
-  try {
-    const body: unknown = JSON.parse(text);
-    if (isObject(body)) return body;
-  } catch {
-    // Another service listens there.
-  }
+  const body = parseJson(await fetchAdmin(admin, path));
+  if (isObject(body)) return body;
+  // Another service listens there.
   throw new MisuseError(`${admin.url} responded with no JSON object: it is not the admin listener of a gateway.`);
 }

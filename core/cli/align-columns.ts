@@ -11,3 +11,10 @@ export function alignColumns(titles: readonly string[], rows: readonly (readonly
     )
     .join('\n');
 }
+
+/** The same, of items. @param columns by title: the cell of an item */
+export const tabulate = <T>(columns: Readonly<Record<string, (item: T) => string>>, items: readonly T[]): string =>
+  alignColumns(
+    Object.keys(columns),
+    items.map((item) => Object.values(columns).map((write) => write(item))),
+  );

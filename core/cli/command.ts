@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { describeSuggestion } from '../config/suggest.ts';
 import { isDuration, parseDuration } from '../config/units/duration.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
 import type { CommandForm, Options } from './options/option.ts';
@@ -36,6 +37,28 @@ const parse = <const T extends Options>(args: readonly string[], options: T, all
     throw new MisuseError(error instanceof Error ? error.message : String(error));
   }
 };
+
+/** The first word, unless it is an option, and what follows it. */
+export function takeOperand(args: readonly string[]): readonly [operand: string | undefined, rest: readonly string[]] {
+  const [first = '', ...rest] = args;
+  return first === '' || first.startsWith('-') ? [undefined, args] : [first, rest];
+}
+
+/** @param known the providers of the configuration */
+export const unknownProvider = (name: string, known: readonly string[]): MisuseError =>
+  new MisuseError(
+    `The configuration has no provider "${name}", only ${known.join(', ')}.${describeSuggestion(name, known)}`,
+  );
+
+/** Of a command that has one verb. @throws MisuseError for another one, or none */
+export function checkVerb(command: string, only: string, verb: string | undefined): void {
+  if (verb === only) return;
+  throw new MisuseError(
+    verb === undefined
+      ? `A verb is missing: koine ${command} ${only}.`
+      : `There is no "koine ${command} ${verb}", only "koine ${command} ${only}".`,
+  );
+}
 
 /** A port of the command line. @throws MisuseError */
 export function parsePort(option: string, text: string | undefined): number | undefined {

@@ -3,15 +3,10 @@ import type { GatewayConfig } from '../../config/gateway-config.ts';
 import { loadConfig } from '../../config/load.ts';
 import { describeSuggestion } from '../../config/suggest.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
-import { MisuseError, parseOptions } from '../command.ts';
+import { addressOf } from '../admin-client.ts';
+import { MisuseError, parseOptions, takeOperand } from '../command.ts';
 import { agentsOptions } from '../options/requests.ts';
 import { agentSetUps, type AgentSetUp } from '../../catalog/agent-set-ups.ts';
-
-/** The address of the data listener, from this machine. */
-const addressOf = ({ host, port, tls }: GatewayConfig['server']): string => {
-  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
-  return `${tls === undefined ? 'http' : 'https'}://${name}:${port}`;
-};
 
 /** Refuses a model that no request could use. */
 const checkModel = ({ models, aliases }: GatewayConfig, model: string): void => {
@@ -30,12 +25,11 @@ const format = ({ title, file, commands }: AgentSetUp): string =>
 
 /** `koine agents [NAME]`: prints the lines that connect coding agents to the gateway of the configuration. */
 export async function agents(args: readonly string[], builtIns: BuiltIns): Promise<number> {
-  const [first = ''] = args;
-  const name = first === '' || first.startsWith('-') ? undefined : first;
+  const [name, options] = takeOperand(args);
   const names = Object.keys(agentSetUps);
   if (name !== undefined && !Object.hasOwn(agentSetUps, name))
     throw new MisuseError(`koine agents knows ${names.join(', ')}, not "${name}".${describeSuggestion(name, names)}`);
-  const { config: file, url, model } = parseOptions(name === undefined ? args : args.slice(1), agentsOptions);
+  const { config: file, url, model } = parseOptions(options, agentsOptions);
   if (url !== undefined && !/^https?:\/\/[^/\s]+$/.test(url))
     throw new MisuseError(`--url must look like https://gateway.example, without a path, not "${url}".`);
   const { config } = await loadConfig(file, builtIns, process.env);

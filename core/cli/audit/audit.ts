@@ -3,7 +3,7 @@ import type { BuiltIns } from '../../extensions/extension.ts';
 import { verifyAudit, type AuditReport, type BrokenEntry } from '../../http/admin/audit/verify.ts';
 import { openDatabase } from '../../services/database/database.ts';
 import type { AuditTable } from '../../services/database/schema.ts';
-import { MisuseError, parseOptions } from '../command.ts';
+import { checkVerb, MisuseError, parseOptions } from '../command.ts';
 import { verifyOptions } from '../options/requests.ts';
 
 const writeTime = ({ at }: AuditTable): string => new Date(at).toISOString();
@@ -51,10 +51,6 @@ const verify = async (args: readonly string[], builtIns: BuiltIns): Promise<numb
 
 /** `koine audit verify`: docs/govern/audit.md. */
 export async function audit([verb, ...args]: readonly string[], builtIns: BuiltIns): Promise<number> {
-  if (verb === 'verify') return verify(args, builtIns);
-  throw new MisuseError(
-    verb === undefined
-      ? 'A verb is missing: koine audit verify.'
-      : `There is no "koine audit ${verb}", only "koine audit verify".`,
-  );
+  checkVerb('audit', 'verify', verb);
+  return verify(args, builtIns);
 }

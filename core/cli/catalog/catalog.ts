@@ -1,4 +1,4 @@
-import { loadConfig, type LoadedConfig } from '../../config/load.ts';
+import { loadConfig } from '../../config/load.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
 import { listModels, listUnused } from './list-models.ts';
 import { formatCatalog } from './format-table.ts';
@@ -8,27 +8,22 @@ import { catalogOptions } from '../options/configuration.ts';
 const print = (format: string, data: unknown, text: () => string): void =>
   console.log(format === 'json' ? JSON.stringify(data, undefined, 2) : text());
 
-const printModels = (loaded: LoadedConfig, format: string, all: boolean): void => {
-  const models = listModels(loaded);
-  const unused = all ? listUnused(loaded) : [];
-  print(format, { models, ...(all ? { unused } : {}) }, () => formatCatalog(models, unused));
-};
-
-/** Imported on demand: only this option needs the database. */
-const printChanges = async (loaded: LoadedConfig, format: string): Promise<void> => {
-  const { formatChanges, readChanges } = await import('./price-changes.ts');
-  const changes = await readChanges(loaded);
-  print(format, { changes }, () => formatChanges(changes));
-};
-
 const run = async (
   file: string,
   { format, all, changes }: { readonly format: string; readonly all: boolean; readonly changes: boolean },
   builtIns: BuiltIns,
 ): Promise<number> => {
   const loaded = await loadConfig(file, builtIns, process.env);
-  if (changes) await printChanges(loaded, format);
-  else printModels(loaded, format, all);
+  if (changes) {
+    // Imported on demand: only this option needs the database.
+    const { formatChanges, readChanges } = await import('./price-changes.ts');
+    const found = await readChanges(loaded);
+    print(format, { changes: found }, () => formatChanges(found));
+  } else {
+    const models = listModels(loaded);
+    const unused = all ? listUnused(loaded) : [];
+    print(format, { models, ...(all ? { unused } : {}) }, () => formatCatalog(models, unused));
+  }
   return 0;
 };
 

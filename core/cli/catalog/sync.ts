@@ -1,12 +1,11 @@
 import { loadConfig, type LoadedConfig } from '../../config/load.ts';
-import { describeSuggestion } from '../../config/suggest.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
 import { GatewayError, toGatewayError } from '../../errors/gateway-error.ts';
 import { createRedact } from '../../server/explain/redact.ts';
 import { explainFailure } from '../../diagnostics/vendors/explain-failure.ts';
 import { readOffer, type VendorOffer } from '../../diagnostics/vendors/list-models.ts';
 import { openVendor, type Vendor } from '../../diagnostics/vendors/open-vendor.ts';
-import { MisuseError, parseOperands, parseTimeout } from '../command.ts';
+import { MisuseError, parseOperands, parseTimeout, unknownProvider } from '../command.ts';
 import { syncOptions } from '../options/configuration.ts';
 import { addModels } from './add-models.ts';
 import { createProposal, type Proposal } from './propose.ts';
@@ -39,10 +38,7 @@ const describeWritten = (file: string, { new: models }: Proposal): string =>
 const openNamed = async (loaded: LoadedConfig, provider: string): Promise<Vendor> => {
   const vendor = await openVendor(loaded, provider);
   if (vendor !== undefined) return vendor;
-  const known = Object.keys(loaded.config.providers);
-  throw new MisuseError(
-    `The configuration has no provider "${provider}", only ${known.join(', ')}.${describeSuggestion(provider, known)}`,
-  );
+  throw unknownProvider(provider, Object.keys(loaded.config.providers));
 };
 
 /** `koine catalog sync`: the vendor's own list of models against the configuration. */

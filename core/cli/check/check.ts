@@ -33,11 +33,7 @@ export const check: Command['run'] = async (args, builtIns) => {
   if (format === 'text') console.log(describeGood(file, loaded.config));
   const warned = strict && problems.some(({ severity }) => severity === 'warning') ? 1 : 0;
   if (!live) return warned;
-  const [stores, plugins] = await Promise.all([
-    (await import('./check-stores.ts')).checkStores(loaded.config),
-    (await import('./check-plugins.ts')).checkPlugins(loaded),
-  ]);
-  const lines = [...stores, ...plugins];
+  const lines = await (await import('./check-live.ts')).checkLive(loaded);
   for (const line of lines) console.error(line);
   return lines.length === 0 ? warned : 1;
 };

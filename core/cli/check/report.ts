@@ -17,11 +17,9 @@ const escapeData = (text: string): string =>
   text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 const escapeProperty = (text: string): string => escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 
-const githubCommands: Readonly<Record<Problem['severity'], string>> = {
-  error: 'error',
-  warning: 'warning',
-  advice: 'notice',
-};
+/** @param advice the word for it */
+const nameSeverity = (severity: Problem['severity'], advice: string): string =>
+  severity === 'advice' ? advice : severity;
 
 /** One workflow command per line; each becomes an annotation of the file. */
 const writeGithub: WriteProblems = (problems) =>
@@ -30,15 +28,10 @@ const writeGithub: WriteProblems = (problems) =>
       const properties = Object.entries({ file: normalize(file), line, col: column, title: rule }).map(
         ([name, value]) => `${name}=${escapeProperty(String(value))}`,
       );
-      return `::${githubCommands[severity]} ${properties.join(',')}::${escapeData(`${message} (${linkRule(rule)})`)}\n`;
+      const text = escapeData(`${message} (${linkRule(rule)})`);
+      return `::${nameSeverity(severity, 'notice')} ${properties.join(',')}::${text}\n`;
     })
     .join('');
-
-const sarifLevels: Readonly<Record<Problem['severity'], string>> = {
-  error: 'error',
-  warning: 'warning',
-  advice: 'note',
-};
 
 const uriOf = (file: string): string =>
   isAbsolute(file) ? pathToFileURL(file).href : normalize(file).split('/').map(encodeURIComponent).join('/');
@@ -56,7 +49,7 @@ const writeSarif: WriteProblems = (problems) => {
         results: problems.map(({ file, line, column, severity, rule, message }) => ({
           ruleId: rule,
           ruleIndex: rules.indexOf(rule),
-          level: sarifLevels[severity],
+          level: nameSeverity(severity, 'note'),
           message: { text: message },
           locations: [
             {

@@ -1,14 +1,14 @@
 import { isObject } from '../../canonical/json/members.ts';
 import type { JsonObject } from '../../canonical/wire.ts';
+import { describePath } from '../../config/describe-path.ts';
 import { describeComparable } from '../../config/diff/comparable-config.ts';
-import { diffConfigs } from '../../config/diff/diff-config.ts';
+import { diffConfigs, type Change } from '../../config/diff/diff-config.ts';
 import { loadConfig } from '../../config/load.ts';
 import { ConfigError, formatProblem } from '../../config/problem.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
 import { chooseAdmin, fetchAdminObject } from '../admin-client.ts';
 import { DEFAULT_CONFIG, MisuseError, parseOperands } from '../command.ts';
 import { diffOptions } from '../options/configuration.ts';
-import { encodeChange, formatChanges } from './report.ts';
 
 /** Two configurations. The same secret has the same mask in both. */
 interface Sides {
@@ -55,6 +55,40 @@ const readSides = (
   if (admin !== undefined || token !== undefined) throw new MisuseError('--admin and --token go with --live.');
   return { format, read: () => readFiles(first, second, builtIns) };
 };
+
+/** For `--format json`. */
+const encodeChange = ({ path, ...change }: Change): object => ({ path: describePath(path), ...change });
+
+/** A longer value is cut; `--format json` has all of it. */
+const WIDEST = 160;
+const show = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? 'undefined';
+  return text.length > WIDEST ? `${text.slice(0, WIDEST)}…` : text;
+};
+
+const describeChange = (change: Change): string => {
+  if (!('before' in change)) return `added ${show(change.after)}`;
+  if (!('after' in change)) return `removed ${show(change.before)}`;
+  return `${show(change.before)} -> ${show(change.after)}`;
+};
+
+const count = (amount: number): string => `${amount} ${amount === 1 ? 'setting differs' : 'settings differ'}`;
+
+/** One line for each setting, and their number. */
+function formatChanges(changes: readonly Change[], before: string, after: string): string {
+  const restarts = changes.filter(({ reload }) => reload === 'restart').length;
+  const lines = changes.map(
+    (change) => `${change.reload.padEnd(7)}  ${describePath(change.path)}: ${describeChange(change)}`,
+  );
+  const end =
+    restarts === 0
+      ? 'a reload applies all of them'
+      : `${restarts} of them ${restarts === 1 ? 'requires' : 'require'} a restart`;
+  return [
+    ...lines,
+    `${before} -> ${after}: ${changes.length === 0 ? 'nothing differs' : `${count(changes.length)}, ${end}`}.`,
+  ].join('\n');
+}
 
 /** `koine diff`. Exit codes as those of diff(1): 0 nothing differs, 1 something does, 2 they cannot be compared. */
 export async function diff(args: readonly string[], builtIns: BuiltIns): Promise<number> {

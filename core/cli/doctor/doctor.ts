@@ -1,23 +1,19 @@
 import { loadConfig, type LoadedConfig } from '../../config/load.ts';
-import { describeSuggestion } from '../../config/suggest.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
 import { toGatewayError } from '../../errors/gateway-error.ts';
 import { createRedact } from '../../server/explain/redact.ts';
 import { examineVendor, type ExamineOptions } from '../../diagnostics/vendors/examine-vendor.ts';
 import { explainFailure } from '../../diagnostics/vendors/explain-failure.ts';
 import { openVendor } from '../../diagnostics/vendors/open-vendor.ts';
-import { MisuseError, parseOperands, parseTimeout } from '../command.ts';
+import { MisuseError, parseOperands, parseTimeout, unknownProvider } from '../command.ts';
 import { doctorOptions } from '../options/configuration.ts';
 import { isFinding, writeReport, type ExaminedProvider } from './report.ts';
 
 /** The named providers; all of them without names. @throws MisuseError */
 const selectProviders = ({ config }: LoadedConfig, names: readonly string[]): readonly string[] => {
   const known = Object.keys(config.providers);
-  for (const name of names)
-    if (!known.includes(name))
-      throw new MisuseError(
-        `The configuration has no provider "${name}", only ${known.join(', ')}.${describeSuggestion(name, known)}`,
-      );
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw unknownProvider(unknown, known);
   return names.length === 0 ? known : [...new Set(names)];
 };
 

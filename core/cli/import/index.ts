@@ -1,5 +1,8 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { formatProblem } from '../../config/problem.ts';
+import { loadConfig, type LoadedConfig } from '../../config/load.ts';
+import { ConfigError, formatProblem, type Problem } from '../../config/problem.ts';
 import { loadSchema } from '../../config/schema/load-schema.ts';
 import { loadPresets } from '../../extensions/built-in.ts';
 import type { Environment } from '../../config/read/interpolate.ts';
@@ -13,7 +16,6 @@ import { openForeign } from './foreign-file.ts';
 import { createImportHelp } from './help.ts';
 import type { VerifiedName } from './names/verify-names.ts';
 import { arrangeNotes, formatNote, writeResult } from './result.ts';
-import { verifyConfig } from './verify.ts';
 
 interface ImportOptions {
   readonly kind: string;
@@ -67,6 +69,33 @@ export const fillVariables = (text: string, { variables }: Translation): Environ
   ...Object.fromEntries([...text.matchAll(/\$\{(\w+):-\}/g)].map(([, name = '']) => [name, 'stand-in-for-a-key'])),
   ...variables,
 });
+
+/**
+ * The errors that `koine check` would report for the text, in this environment.
+ * @param use what to do with a result without errors, before its folder is removed
+ */
+async function verifyConfig(
+  text: string,
+  builtIns: BuiltIns,
+  env: Environment,
+  use?: (loaded: LoadedConfig) => Promise<void>,
+): Promise<readonly Problem[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'koine-import-'));
+  try {
+    const file = join(folder, 'gateway.yaml');
+    await writeFile(file, text);
+    const loaded = await loadConfig(file, builtIns, env);
+    await use?.(loaded);
+    return [];
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigError)) throw thrown;
+    return thrown.problems
+      .map((problem) => ({ ...problem, file: 'the result' }))
+      .filter(({ severity }) => severity === 'error');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
 
 /** @returns whether every name is served as in the source */
 const printNames = async (text: string, translation: Translation, builtIns: BuiltIns): Promise<boolean> => {

@@ -7,7 +7,7 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
 import type { KeyRegister } from '../../tenancy/key-register.ts';
 import type { ListedKey } from '../../tenancy/listed-key.ts';
-import { MisuseError, parseOptions } from '../command.ts';
+import { MisuseError, parseOptions, takeOperand } from '../command.ts';
 import { editOptions } from '../options/keys.ts';
 import { formatKeys } from './format-keys.ts';
 import { readSettings, splitList } from './key-options.ts';
@@ -84,9 +84,8 @@ const countGiven = (texts: readonly (string | undefined)[]): number =>
 
 /** `koine keys edit`: changes settings of a key. What no option names stays as it is. */
 export async function edit(args: readonly string[], builtIns: BuiltIns): Promise<number> {
-  const [first = ''] = args;
-  const name = first === '' || first.startsWith('-') ? undefined : first;
-  const values = parseOptions(name === undefined ? args : args.slice(1), editOptions);
+  const [name, options] = takeOperand(args);
+  const values = parseOptions(options, editOptions);
   if (countGiven([name, values.id, values.prefix]) !== 1)
     throw new MisuseError('Give the name of a key, --id or --prefix; "koine keys list" shows them.');
   const { limit = [], 'remove-limit': removed = [], config } = values;

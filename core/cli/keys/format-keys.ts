@@ -1,21 +1,7 @@
 import type { ListedKey } from '../../tenancy/listed-key.ts';
 import { SOON_MS, type KeyState } from '../../tenancy/key-page.ts';
-import { alignColumns } from '../align-columns.ts';
+import { tabulate } from '../align-columns.ts';
 import { formatLimit } from './limit-notation.ts';
-
-const columns = [
-  'ID',
-  'NAME',
-  'PROJECT',
-  'OWNER',
-  'MODELS',
-  'LIMITS',
-  'STATE',
-  'EXPIRES',
-  'ORIGIN',
-  'TAGS',
-  'METADATA',
-] as const;
 
 /** Of the states that a key has, the one that says most. */
 const stateOf = ({ disabled, revoked, expiresAt }: ListedKey, now: number): KeyState => {
@@ -39,19 +25,20 @@ const pairsOf = (texts: Readonly<Record<string, string>> = {}): string =>
     .join(' ') || '-';
 
 /** Keys as a text table. @param now unix milliseconds */
-export function formatKeys(keys: readonly ListedKey[], now: number): string {
-  const rows = keys.map((key) => [
-    key.id,
-    key.name,
-    `${key.organization}/${key.project}`,
-    key.owner ?? '-',
-    key.models.length === 0 ? 'all' : key.models.join(','),
-    limitsOf(key),
-    stateOf(key, now),
-    key.expiresAt ?? 'never',
-    key.origin,
-    pairsOf(key.tags),
-    pairsOf(key.metadata),
-  ]);
-  return alignColumns(columns, rows);
-}
+export const formatKeys = (keys: readonly ListedKey[], now: number): string =>
+  tabulate(
+    {
+      ID: ({ id }) => id,
+      NAME: ({ name }) => name,
+      PROJECT: ({ organization, project }) => `${organization}/${project}`,
+      OWNER: ({ owner }) => owner ?? '-',
+      MODELS: ({ models }) => (models.length === 0 ? 'all' : models.join(',')),
+      LIMITS: limitsOf,
+      STATE: (key) => stateOf(key, now),
+      EXPIRES: ({ expiresAt }) => expiresAt ?? 'never',
+      ORIGIN: ({ origin }) => origin,
+      TAGS: ({ tags }) => pairsOf(tags),
+      METADATA: ({ metadata }) => pairsOf(metadata),
+    },
+    keys,
+  );

@@ -5,7 +5,7 @@ import { GatewayError } from '../../errors/gateway-error.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
 import type { IssuedKey } from '../../tenancy/issue-key.ts';
 import type { KeyRegister } from '../../tenancy/key-register.ts';
-import { MisuseError, parseOptions } from '../command.ts';
+import { MisuseError, parseOptions, takeOperand } from '../command.ts';
 import { importOptions } from '../options/keys.ts';
 import { describeWriteFailure } from '../write-new-file.ts';
 import { withRegister } from './open-register.ts';
@@ -78,11 +78,10 @@ const writeSecrets = (created: readonly IssuedKey[]): string =>
     '',
   ].join('\n');
 
+type Write = (text: string) => Promise<void>;
+
 /** Runs an action that gets the function which writes the new file. Without the file nothing is created. */
-const withNewFile = async <T>(
-  path: string,
-  action: (write: (text: string) => Promise<void>) => Promise<T>,
-): Promise<T> => {
+const withNewFile = async (path: string, action: (write: Write) => Promise<void>): Promise<void> => {
   const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
     throw error instanceof Error && 'code' in error && error.code === 'EEXIST'
       ? new MisuseError(`${path} exists. Secrets are written to a new file only: choose another name.`)
@@ -90,7 +89,7 @@ const withNewFile = async <T>(
   });
   let isWritten = false;
   try {
-    return await action(async (text) => {
+    await action(async (text) => {
       await file.writeFile(text);
       await file.sync();
       isWritten = true;
@@ -100,8 +99,6 @@ const withNewFile = async <T>(
     if (!isWritten) await rm(path);
   }
 };
-
-type Write = (text: string) => Promise<void>;
 
 /** Creates the keys. Keys whose secrets cannot be written are revoked. */
 const create = async (keys: KeyRegister, rows: readonly NewKey[], write: Write): Promise<void> => {
@@ -129,9 +126,8 @@ const readTable = async (path: string): Promise<readonly TableRow[]> =>
 
 /** `koine keys import FILE.csv`: creates all keys of a table or none, and writes their secrets. */
 export async function importKeys(args: readonly string[], builtIns: BuiltIns): Promise<number> {
-  const [path = '', ...rest] = args;
-  if (path === '' || path.startsWith('-'))
-    throw new MisuseError('Give the table first: koine keys import FILE.csv --out SECRETS.csv.');
+  const [path, rest] = takeOperand(args);
+  if (path === undefined) throw new MisuseError('Give the table first: koine keys import FILE.csv --out SECRETS.csv.');
   const { config, out, ...options } = parseOptions(rest, importOptions);
   const table = await readTable(path);
   return withRegister(config, builtIns, async (keys) => {

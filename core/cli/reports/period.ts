@@ -3,11 +3,7 @@ import { MisuseError } from '../command.ts';
 
 /** `from` of a report: `--from`, or `--last` before now. @param now unix milliseconds @throws MisuseError */
 export function readFrom(
-  {
-    from,
-    to,
-    last,
-  }: { readonly from?: string | undefined; readonly to?: string | undefined; readonly last?: string | undefined },
+  { from, to, last }: Readonly<Partial<Record<'from' | 'to' | 'last', string | undefined>>>,
   now: number,
 ): string | undefined {
   if (last === undefined) return from;
@@ -23,3 +19,7 @@ export const writeQuery = (parameters: Readonly<Record<string, string | undefine
       value === undefined ? [] : [[name, value]],
     ),
   ).toString();
+
+/** A value of a report as text. */
+export const cell = (value: unknown): string =>
+  typeof value === 'number' || typeof value === 'string' ? String(value) : '-';

@@ -3,38 +3,31 @@ import { readObjects, readText } from '../../canonical/json/read.ts';
 import type { JsonObject } from '../../canonical/wire.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
 import { fetchAdminObject, findAdmin, type AdminAddress } from '../admin-client.ts';
-import { alignColumns } from '../align-columns.ts';
-import { MisuseError, parseOptions } from '../command.ts';
+import { tabulate } from '../align-columns.ts';
+import { MisuseError, parseOptions, takeOperand } from '../command.ts';
 import { requestsOptions } from '../options/requests.ts';
-import { readFrom, writeQuery } from './period.ts';
+import { cell, readFrom, writeQuery } from './period.ts';
 
 /** The most requests of one page of the admin API. */
 const PAGE = 500;
 
-const cell = (value: unknown): string => (typeof value === 'number' || typeof value === 'string' ? String(value) : '-');
-
 const tokensOf = ({ usage }: JsonObject): string =>
   isObject(usage) ? `${cell(usage['input'])}/${cell(usage['output'])}` : '-';
 
-const columns = ['TIME', 'ID', 'KEY', 'MODEL', 'TARGET', 'STATUS', 'OUTCOME', 'CODE', 'MS', 'TOKENS', 'COST'] as const;
-
-const formatRequests = (requests: readonly JsonObject[]): string =>
-  alignColumns(
-    columns,
-    requests.map((each) => [
-      cell(each['time']),
-      cell(each['id']),
-      ['organization', 'project', 'key'].map((name) => cell(each[name])).join('/'),
-      cell(each['model']),
-      cell(each['target']),
-      cell(each['status']),
-      cell(each['outcome'] ?? each['state']),
-      cell(each['code']),
-      cell(each['durationMs']),
-      tokensOf(each),
-      cell(each['cost']),
-    ]),
-  );
+/** By the title of the column. */
+const columns: Readonly<Record<string, (request: JsonObject) => string>> = {
+  TIME: ({ time }) => cell(time),
+  ID: ({ id }) => cell(id),
+  KEY: ({ organization, project, key }) => [organization, project, key].map(cell).join('/'),
+  MODEL: ({ model }) => cell(model),
+  TARGET: ({ target }) => cell(target),
+  STATUS: ({ status }) => cell(status),
+  OUTCOME: ({ outcome, state }) => cell(outcome ?? state),
+  CODE: ({ code }) => cell(code),
+  MS: ({ durationMs }) => cell(durationMs),
+  TOKENS: tokensOf,
+  COST: ({ cost }) => cell(cost),
+};
 
 /** All pages of a search until it has so many requests. */
 const search = async (
@@ -60,9 +53,8 @@ const readLimit = (text: string): number => {
 
 /** `koine requests`: what GET /admin/requests of a running gateway finds. */
 export async function findRequests(args: readonly string[], builtIns: BuiltIns): Promise<number> {
-  const [first = ''] = args;
-  const id = first === '' || first.startsWith('-') ? undefined : first;
-  const values = parseOptions(id === undefined ? args : args.slice(1), requestsOptions);
+  const [id, options] = takeOperand(args);
+  const values = parseOptions(options, requestsOptions);
   const { config, admin, token, format, limit, from, to, last, ...filters } = values;
   if (format !== 'text' && format !== 'json') throw new MisuseError(`--format must be text or json, not "${format}".`);
   const address = await findAdmin({ config, admin, token }, builtIns);
@@ -75,6 +67,6 @@ export async function findRequests(args: readonly string[], builtIns: BuiltIns):
   const { 'min-duration-ms': minDurationMs, 'min-cost': minCost, ...names } = filters;
   const parameters = { ...names, minDurationMs, minCost, to, from: readFrom({ from, to, last }, Date.now()) };
   const found = await search(address, parameters, readLimit(limit));
-  console.log(format === 'json' ? JSON.stringify(found, undefined, 2) : formatRequests(found));
+  console.log(format === 'json' ? JSON.stringify(found, undefined, 2) : tabulate(columns, found));
   return 0;
 }

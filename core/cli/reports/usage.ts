@@ -5,9 +5,7 @@ import { fetchAdmin, fetchAdminObject, findAdmin } from '../admin-client.ts';
 import { alignColumns } from '../align-columns.ts';
 import { MisuseError, parseOptions } from '../command.ts';
 import { usageOptions } from '../options/requests.ts';
-import { readFrom, writeQuery } from './period.ts';
-
-const cell = (value: unknown): string => (typeof value === 'number' || typeof value === 'string' ? String(value) : '-');
+import { cell, readFrom, writeQuery } from './period.ts';
 
 const percent = (value: unknown): string => (typeof value === 'number' ? `${(value * 100).toFixed(2)} %` : '-');
 

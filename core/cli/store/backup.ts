@@ -3,7 +3,7 @@ import { loadConfig } from '../../config/load.ts';
 import { GatewayError } from '../../errors/gateway-error.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
 import { backupSqlite } from '../../services/database/backup-sqlite.ts';
-import { MisuseError, parseOptions } from '../command.ts';
+import { MisuseError, parseOptions, takeOperand } from '../command.ts';
 import { configOption } from '../options/option.ts';
 import { describeWriteFailure } from '../write-new-file.ts';
 
@@ -11,10 +11,9 @@ const isFileError = (error: unknown): boolean => error instanceof Error && 'sysc
 
 /** `koine store backup FILE`: copies the SQLite database of the configuration while the gateway serves. */
 export async function backup(args: readonly string[], builtIns: BuiltIns): Promise<number> {
-  const [target = ''] = args;
-  if (target === '' || target.startsWith('-'))
-    throw new MisuseError('Give the file of the copy first: koine store backup FILE.');
-  const { config: file } = parseOptions(args.slice(1), configOption);
+  const [target, options] = takeOperand(args);
+  if (target === undefined) throw new MisuseError('Give the file of the copy first: koine store backup FILE.');
+  const { config: file } = parseOptions(options, configOption);
   const { config } = await loadConfig(file, builtIns, process.env);
   const url = config.store.database;
   if (!url.startsWith('sqlite:'))

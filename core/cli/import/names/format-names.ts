@@ -1,7 +1,6 @@
 import type { Destination } from '../../../extensions/importer.ts';
 import { alignColumns } from '../../align-columns.ts';
-import type { Status } from './compare.ts';
-import type { VerifiedName } from './verify-names.ts';
+import type { Status, VerifiedName } from './verify-names.ts';
 import { simplify } from './destinations.ts';
 
 const statuses: readonly Status[] = ['equal', 'different', 'missing', 'wider'];
@@ -23,14 +22,14 @@ const writeRow = ({ status, name, key, destinations, found, refusal }: VerifiedN
 ];
 
 /** Names that both refuse have no row. */
-export function writeNames(verified: readonly VerifiedName[]): string {
-  const shown = verified.filter(({ destinations, found }) => destinations.length + found.length > 0);
-  return `${alignColumns(['', 'NAME', 'KEY', 'IN THE SOURCE', 'IN THE RESULT'], shown.map(writeRow))}\n`;
-}
+const isShown = ({ destinations, found }: VerifiedName): boolean => destinations.length + found.length > 0;
+
+export const writeNames = (verified: readonly VerifiedName[]): string =>
+  `${alignColumns(['', 'NAME', 'KEY', 'IN THE SOURCE', 'IN THE RESULT'], verified.filter(isShown).map(writeRow))}\n`;
 
 /** `12 names: 10 equal, 1 different, 1 missing, 0 wider.` */
 export function countNames(verified: readonly VerifiedName[]): string {
-  const shown = verified.filter(({ destinations, found }) => destinations.length + found.length > 0);
+  const shown = verified.filter(isShown);
   const counts = statuses.map((status) => `${shown.filter((one) => one.status === status).length} ${status}`);
   return `${shown.length} ${shown.length === 1 ? 'name' : 'names'}: ${counts.join(', ')}.`;
 }
