@@ -45,7 +45,7 @@ const replaceEverywhere = async (
   const packed = { generation: number, config: await packConfig(next) };
   const generation = await generations.prepare(next, number);
   try {
-    await workers.prepare(packed);
+    await workers.reload.prepare(packed);
   } catch (thrown) {
     await generation.retire();
     throw thrown;
@@ -120,7 +120,7 @@ export const startPrimary = (loaded: LoadedConfig, environment: PrimaryEnvironme
     });
     const generations = new Generations(context, async (runtime, number) => ({
       admin: await startAdmin(runtime, number, registry, health, reloads, slots),
-      released: () => workers.released(number),
+      released: () => workers.reload.released(number),
     }));
     opened.push({ name: 'config generations', close: () => generations.close() });
     const waiting = createWaitingApp(health, context.log);

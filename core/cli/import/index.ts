@@ -17,17 +17,7 @@ import { createImportHelp } from './help.ts';
 import type { VerifiedName } from './names/verify-names.ts';
 import { arrangeNotes, formatNote, writeResult } from './result.ts';
 
-interface ImportOptions {
-  readonly kind: string;
-  readonly file: string;
-  /** The file to write; absent: standard output. */
-  readonly out: string | undefined;
-  readonly force: boolean;
-  /** Compare what each name reaches in the source and in the result. */
-  readonly verify: boolean;
-}
-
-const readImportOptions = ([kind, file, ...options]: readonly string[], known: readonly string[]): ImportOptions => {
+const readImportOptions = ([kind, file, ...options]: readonly string[], known: readonly string[]) => {
   const kinds = known.join(', ');
   if (kind === undefined || !known.includes(kind))
     throw new MisuseError(
@@ -37,8 +27,9 @@ const readImportOptions = ([kind, file, ...options]: readonly string[], known: r
     );
   if (file === undefined || file.startsWith('-'))
     throw new MisuseError(`The file is missing: koine import ${kind} FILE [--out FILE].`);
-  return { kind, file, out: undefined, ...parseOptions(options, importOptions) };
+  return { kind, file, ...parseOptions(options, importOptions) };
 };
+type ImportOptions = ReturnType<typeof readImportOptions>;
 
 const save = async (text: string, { out, force, verify }: ImportOptions, builtIns: BuiltIns): Promise<void> => {
   if (out === undefined) {

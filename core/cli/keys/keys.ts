@@ -46,9 +46,6 @@ const create: Action = async (args, builtIns) => {
   return 0;
 };
 
-const readKeys = async (register: KeyRegister, query: KeyQuery): Promise<readonly ListedKey[]> =>
-  (await register.page(query)).map(({ key }) => key);
-
 /** All pages of a list. */
 const readAll = async (register: KeyRegister, query: KeyQuery): Promise<readonly ListedKey[]> => {
   const keys: ListedKey[] = [];
@@ -64,8 +61,8 @@ const list: Action = async (args, builtIns) => {
   const { config: file, format, ...filter } = parseOptions(args, listOptions);
   if (format !== 'text' && format !== 'json') throw new MisuseError(`--format must be text or json, not "${format}".`);
   const query = readKeyQuery({ query: omitUndefined({ ...filter }) }, Date.now());
-  const keys = await withRegister(file, builtIns, (register) =>
-    filter.limit === undefined ? readAll(register, query) : readKeys(register, query),
+  const keys = await withRegister(file, builtIns, async (register) =>
+    filter.limit === undefined ? readAll(register, query) : (await register.page(query)).map(({ key }) => key),
   );
   console.log(format === 'json' ? JSON.stringify(keys, undefined, 2) : formatKeys(keys, Date.now()));
   return 0;

@@ -28,20 +28,11 @@ export interface SourceWire {
   readonly framing?: string;
 }
 
-/** The server of a provider, which is recorded. */
-export interface RecordingSource {
-  /** Those of the endpoint that the model has. */
-  readonly wires: readonly SourceWire[];
-  address(call: RecordedCall): Promise<UpstreamRequest>;
-  close(): Promise<void>;
-}
-
-/** @throws MisuseError for a provider that is not configured, or has no usable credential */
-export async function openSource(
-  { config, extensions, registry }: LoadedConfig,
-  provider: string,
-  model: string,
-): Promise<RecordingSource> {
+/**
+ * The server of a provider, which is recorded; its wires are those of the endpoint that the model has.
+ * @throws MisuseError for a provider that is not configured, or has no usable credential
+ */
+export async function openSource({ config, extensions, registry }: LoadedConfig, provider: string, model: string) {
   const extension = extensions.providers[provider];
   if (extension === undefined) throw new MisuseError(`No provider of the configuration is called "${provider}".`);
   const services = createTestServices({ log: createLog('warn'), clock: systemClock, codec: registry.codec });
@@ -61,7 +52,7 @@ export async function openSource(
   }
   return {
     wires: wires.filter(({ operation }) => operations[operation].substitute === undefined),
-    address: async ({ operation, wire, ...call }) => {
+    address: async ({ operation, wire, ...call }: RecordedCall): Promise<UpstreamRequest> => {
       const endpointWire = wires.find((each) => each.operation === operation && each.wire === wire);
       if (endpointWire === undefined) throw new MisuseError(`${provider} does not speak ${wire}.`);
       await credential.ready?.();

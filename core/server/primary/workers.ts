@@ -62,7 +62,8 @@ export class Workers {
   readonly #hostLoad: SharedArrayBuffer;
   readonly #meters: ReturnType<typeof createMeters>;
   readonly #isCrashLoop: () => boolean;
-  readonly #reload = new WorkerReload();
+  /** Moves them to the next configuration generation. */
+  readonly reload = new WorkerReload();
   readonly #running = new Set<WorkerThread>();
   readonly #serving = new Set<WorkerThread>();
   readonly #restartTimers = new Set<NodeJS.Timeout>();
@@ -96,20 +97,10 @@ export class Workers {
     return this.#failed.promise;
   }
 
-  /** Starts a generation beside the active one in every worker. @throws GatewayError where one cannot: none keeps it */
-  prepare(packed: PackedGeneration): Promise<void> {
-    return this.#reload.prepare(packed);
-  }
-
   /** Activates a prepared generation. */
   activate(packed: PackedGeneration): void {
     this.#active = packed;
-    this.#reload.activate(packed.generation);
-  }
-
-  /** Resolves when no worker holds the generation any more. */
-  released(generation: number): Promise<void> {
-    return this.#reload.released(generation);
+    this.reload.activate(packed.generation);
   }
 
   /**
@@ -119,7 +110,7 @@ export class Workers {
   async drain(isHurried: boolean, deadlineMs: number): Promise<boolean> {
     if (!this.#isStopping) this.#allEndedCleanly = true;
     this.#isStopping = true;
-    this.#reload.stop();
+    this.reload.stop();
     this.#restartTimers.forEach(clearTimeout);
     if (this.#running.size === 0) this.#ended.resolve();
     for (const worker of this.#running) worker.send({ koine: 'stop', isHurried });
@@ -148,15 +139,15 @@ export class Workers {
       handle,
       {
         serving: (url) => this.#onServing(worker, url, slot),
-        prepared: (generation, error) => this.#reload.prepared(worker, generation, error),
-        retired: (generation) => this.#reload.retired(worker, generation),
+        prepared: (generation, error) => this.reload.prepared(worker, generation, error),
+        retired: (generation) => this.reload.retired(worker, generation),
         gone: (exit) => this.#onGone(worker, exit, slot),
       },
       log.workers,
     );
     slot.started(worker.id);
     this.#running.add(worker);
-    this.#reload.add(worker, this.#active.generation);
+    this.reload.add(worker, this.#active.generation);
   }
 
   #onServing(worker: WorkerThread, url: string, slot: WorkerSlot): void {
@@ -177,7 +168,7 @@ export class Workers {
     this.#meters.setServing(this.#serving.size);
     this.#running.delete(worker);
     const isLast = this.#serving.size === 0;
-    this.#reload.remove(worker, hasServed || isLast);
+    this.reload.remove(worker, hasServed || isLast);
     new HostLoad(this.#hostLoad, slots.indexOf(slot)).clear();
     onGone(worker.id);
     this.#allEndedCleanly &&= exit.code === 0;
@@ -190,7 +181,7 @@ export class Workers {
   }
 
   #giveUp(error: GatewayError): void {
-    this.#reload.stop();
+    this.reload.stop();
     this.#started.reject(error);
     this.#failed.reject(error);
   }

@@ -85,20 +85,7 @@ export const ranges = {
   '1y': { title: 'Last 12 months', count: 12, bucket: 'month' },
 };
 
-/**
- * @typedef {object} UsageQuery
- * @property {string} range one of `ranges`, `yesterday` or `custom`
- * @property {string} from of a custom range
- * @property {string} to of a custom range
- * @property {Dimension} by
- * @property {Readonly<Partial<Record<Dimension, string>>>} only values to filter by
- */
-
-/**
- * The query of the usage page from its address.
- * @param {Readonly<Record<string, string>>} query
- * @returns {UsageQuery}
- */
+/** The query of the usage page from its address. @param {Readonly<Record<string, string>>} query */
 export const readUsageQuery = ({ range = '24h', from, to, by = 'model', ...others }) => {
   const [today, tomorrow] = [0, 86_400_000].map((ms) => new Date(Date.now() + ms).toISOString().slice(0, 10));
   return {
@@ -109,6 +96,11 @@ export const readUsageQuery = ({ range = '24h', from, to, by = 'model', ...other
     only: Object.fromEntries(Object.entries(others).filter(([name]) => name in dimensions || name.startsWith(TAG))),
   };
 };
+
+/**
+ * `range` is one of `ranges`, `yesterday` or `custom`, of which `from` and `to` are.
+ * @typedef {ReturnType<typeof readUsageQuery>} UsageQuery
+ */
 
 /** @param {number} ms */
 const bucketOf = (ms) => (ms <= 3 * 86_400_000 ? 'hour' : ms <= 100 * 86_400_000 ? 'day' : 'month');
@@ -129,7 +121,7 @@ const startOfRange = (bucket, count, now) => {
     : at.setUTCMonth(at.getUTCMonth() - count + 1, 1);
 };
 
-/** @param {UsageQuery} query @param {number} now */
+/** @param {Pick<UsageQuery, 'range' | 'from' | 'to'>} query @param {number} now */
 export const readPeriod = ({ range, from, to }, now) => {
   const known = ranges[range];
   if (known !== undefined)

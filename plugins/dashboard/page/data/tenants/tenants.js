@@ -15,16 +15,6 @@ import { draftLimit, writeLimit } from '../limits.js';
  * @property {true} [overridden]
  */
 /** @typedef {{ readonly tenants: readonly Tenant[], readonly next: string | null }} TenantPage */
-/**
- * One while it is edited.
- * @typedef {object} TenantDraft
- * @property {string} organization
- * @property {string} project empty: the organization itself
- * @property {readonly DraftLimit[]} limits
- * @property {boolean} inheritsKeyLimits
- * @property {readonly DraftLimit[]} keyLimits
- */
-
 /** @param {Readonly<Record<string, string>>} query @param {AbortSignal} signal */
 export const readTenants = async ({ organization, cursor }, signal) =>
   /** @type {TenantPage} */ (await requestJson(`/admin/tenants?${writeQuery({ organization, cursor })}`, signal));
@@ -38,8 +28,15 @@ export const readTenant = async (id) => {
   return { tenant: /** @type {Tenant} */ (await response.json()), etag: response.headers.get('etag') ?? '*' };
 };
 
-/** @type {TenantDraft} */
-export const emptyTenant = { organization: '', project: '', limits: [], inheritsKeyLimits: true, keyLimits: [] };
+/** One while it is edited. Without a project it is the organization itself. */
+export const emptyTenant = {
+  organization: '',
+  project: '',
+  limits: /** @type {readonly DraftLimit[]} */ ([]),
+  inheritsKeyLimits: true,
+  keyLimits: /** @type {readonly DraftLimit[]} */ ([]),
+};
+/** @typedef {typeof emptyTenant} TenantDraft */
 
 /** @param {Tenant} tenant @returns {TenantDraft} */
 export const draftOfTenant = ({ organization, project = '', limits, keyLimits }) => ({

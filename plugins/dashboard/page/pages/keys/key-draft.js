@@ -3,26 +3,7 @@
 import { readHostedTools, readList, writeHostedTools } from '../../data/keys.js';
 import { draftLimit, writeLimit } from '../../data/limits.js';
 
-/**
- * A key while it is edited, as the form has it: text.
- * @typedef {object} Draft
- * @property {string} name
- * @property {string} organization
- * @property {string} project
- * @property {string} owner
- * @property {string} models
- * @property {boolean} inheritsLimits
- * @property {readonly DraftLimit[]} limits
- * @property {string} expires
- * @property {string} losses
- * @property {string} vendorState
- * @property {string} costHeaders
- * @property {string} hostedTools
- * @property {string} tags
- * @property {string} metadata
- */
-
-/** @type {Draft} */
+/** A key while it is edited, as the form has it: text. */
 export const emptyDraft = {
   name: '',
   organization: '',
@@ -30,7 +11,7 @@ export const emptyDraft = {
   owner: '',
   models: '',
   inheritsLimits: true,
-  limits: [],
+  limits: /** @type {readonly DraftLimit[]} */ ([]),
   expires: '',
   losses: '',
   vendorState: '',
@@ -39,6 +20,7 @@ export const emptyDraft = {
   tags: '',
   metadata: '',
 };
+/** @typedef {typeof emptyDraft} Draft */
 
 /** `name=value`, one on each line. @param {Readonly<Record<string, string>> | undefined} pairs */
 const writePairs = (pairs = {}) =>
@@ -60,7 +42,6 @@ const readPairs = (text) =>
 
 /** @param {Key} key @returns {Draft} */
 export const draftOf = (key) => ({
-  ...emptyDraft,
   name: key.name,
   organization: key.organization,
   project: key.project,

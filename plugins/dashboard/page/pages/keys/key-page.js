@@ -75,7 +75,7 @@ const KeyLimits = ({ item: { organization, project, name } }) => {
 /** @param {{ identity: string }} props */
 const KeyUsage = ({ identity }) => {
   const load = async (/** @type {AbortSignal} */ signal) => {
-    const { from, to } = readPeriod({ range: '24h', from: '', to: '', by: 'model', only: {} }, Date.now());
+    const { from, to } = readPeriod({ range: '24h', from: '', to: '' }, Date.now());
     const query = new URLSearchParams({ from, to, key: identity, percentiles: 'true' });
     return /** @type {UsageReport} */ (await requestJson(`/admin/usage?${query}`, signal));
   };

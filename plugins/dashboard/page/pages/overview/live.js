@@ -1,5 +1,5 @@
 /** @import { OutcomeClass } from '../../data/outcomes.js' */
-/** @import { Rates, Step } from '../../data/rates.js' */
+/** @import { Latency, Rates, Step } from '../../data/rates.js' */
 import { Chart } from '../../charts/chart.js';
 import { html } from '../../components/html.js';
 import { Panel } from '../../components/page.js';
@@ -48,12 +48,20 @@ const Course = ({ list: { rates, stepSeconds } }) => {
 
 /** @param {Rates} list */
 const describeTiles = (list) => {
-  const { counts, perSecond, p50Ms, p95Ms, p95FirstContentMs } = summarize(list);
+  const figures = summarize(list);
+  const { counts, perSecond } = figures;
   const rate = successRate(counts);
   const tone = toneOfRate(rate);
   const refused = counts.client_error + counts.limited;
   /** @param {(step: Step) => number | null} read */
   const course = (read) => list.rates.map((step) => read(step) ?? 0);
+  /** @param {string} name @param {Latency} member @param {string} note */
+  const latency = (name, member, note) => ({
+    name,
+    value: formatMs(figures[member]),
+    note,
+    course: course((step) => step[member]),
+  });
   return [
     {
       name: 'Requests per second',
@@ -68,24 +76,9 @@ const describeTiles = (list) => {
       tone: tone === 'good' ? undefined : tone,
       course: course((step) => successRate(step) ?? 1),
     },
-    {
-      name: 'p50 latency',
-      value: formatMs(p50Ms),
-      note: 'of successes, estimated',
-      course: course((step) => step.p50Ms),
-    },
-    {
-      name: 'p95 latency',
-      value: formatMs(p95Ms),
-      note: 'of successes, estimated',
-      course: course((step) => step.p95Ms),
-    },
-    {
-      name: 'p95 time to first token',
-      value: formatMs(p95FirstContentMs),
-      note: 'of streams, estimated',
-      course: course((step) => step.p95FirstContentMs),
-    },
+    latency('p50 latency', 'p50Ms', 'of successes, estimated'),
+    latency('p95 latency', 'p95Ms', 'of successes, estimated'),
+    latency('p95 time to first token', 'p95FirstContentMs', 'of streams, estimated'),
   ];
 };
 

@@ -43,7 +43,7 @@ const List = ({ report: { lines }, by, title }) => {
 /** The names with the highest cost in the last 24 hours. @param {{ by: Dimension, title: string }} props */
 export const Top = ({ by, title }) => {
   const load = async (/** @type {AbortSignal} */ signal) => {
-    const { from, to } = readPeriod({ range: '24h', from: '', to: '', by, only: {} }, Date.now());
+    const { from, to } = readPeriod({ range: '24h', from: '', to: '' }, Date.now());
     const query = new URLSearchParams({ from, to, by, top: String(ROWS) });
     return /** @type {UsageReport} */ (await requestJson(`/admin/usage?${query}`, signal));
   };

@@ -26,7 +26,7 @@ const MOST = '100';
 
 /** @param {string} range @param {AbortSignal} signal */
 export const readHealth = async (range, signal) => {
-  const period = readPeriod({ range, from: '', to: '', by: 'model', only: {} }, Date.now());
+  const period = readPeriod({ range, from: '', to: '' }, Date.now());
   const shared = { from: period.from, to: period.to, top: MOST, sort: 'exchanges' };
   /** @param {Dimension} by @param {object} [more] */
   const read = async (by, more) =>
