@@ -3,8 +3,7 @@ import { dirname, extname, join, relative } from 'node:path';
 import { ownManifest } from '../../extensions/modules/own-package.ts';
 import { describeOwnCommand, MisuseError, parseOptions, type Command } from '../command.ts';
 import { describeWriteFailure, writeNewFile } from '../write-new-file.ts';
-import { readNames } from './name.ts';
-import { renderTemplate, templates, type TemplateFile } from './templates.ts';
+import { readNames, renderTemplate, templates, type TemplateFile } from './templates.ts';
 
 const EXAMPLE = 'koine new plugin team-models';
 
