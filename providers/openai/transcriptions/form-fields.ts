@@ -1,5 +1,5 @@
-import { invalidRequest } from '../../../core/api/index.ts';
 import type { Members } from '../../../core/api/codec.ts';
+import { invalidMember } from '../request-members.ts';
 
 /** Texts of forms, as Python and JavaScript write them. */
 const flags: Readonly<Record<string, boolean>> = {
@@ -17,7 +17,7 @@ export function readFlag(body: Members, name: string): boolean {
   const text = body.string(name);
   if (text === undefined) return false;
   const flag = Object.hasOwn(flags, text) ? flags[text] : undefined;
-  if (flag === undefined) throw invalidRequest(name, `'${name}' must be true or false.`);
+  if (flag === undefined) throw invalidMember(name, 'must be true or false.');
   return flag;
 }
 
@@ -26,5 +26,5 @@ export function readNumber(body: Members, name: string): number | undefined {
   const text = body.string(name);
   if (text === undefined) return undefined;
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw invalidRequest(name, `'${name}' must be an integer of at least 1.`);
+  throw invalidMember(name, 'must be an integer of at least 1.');
 }

@@ -1,4 +1,4 @@
-import { invalidRequest, type GenerateRequest, type Turn, type VendorOnly } from '../../../../core/api/index.ts';
+import type { GenerateRequest, Turn, VendorOnly } from '../../../../core/api/index.ts';
 import {
   type DecodedRequest,
   type InboundRequest,
@@ -7,6 +7,7 @@ import {
   readMembers,
 } from '../../../../core/api/codec.ts';
 import { declareCap } from '../../../../core/api/internal.ts';
+import { invalidMember } from '../../request-members.ts';
 import { checkBias } from '../../chat-completions/client/request/settings.ts';
 import { decodeSampling } from '../../chat-completions/client/request/sampling.ts';
 import { WIRE } from '../shape.ts';
@@ -28,19 +29,15 @@ const isTokens = (value: unknown): boolean =>
 const decodePrompts = (body: Members): Prompts => {
   const value = body.value('prompt');
   if (typeof value === 'string') return { texts: [value], count: 1 };
-  if (value === undefined) throw invalidRequest('prompt', "'prompt' is required.");
+  if (value === undefined) throw invalidMember('prompt', 'is required.');
   if (!Array.isArray(value) || value.length === 0)
-    throw invalidRequest('prompt', "'prompt' must be a text, a list of texts, or token ids.");
+    throw invalidMember('prompt', 'must be a text, a list of texts, or token ids.');
   if (isTokens(value)) return { texts: [], tokens: value, count: 1 };
   if (value.length > MAX_PROMPTS)
-    throw invalidRequest(
-      'prompt',
-      `'prompt' has ${value.length} elements; at most ${MAX_PROMPTS} can be sent at once.`,
-    );
+    throw invalidMember('prompt', `has ${value.length} elements; at most ${MAX_PROMPTS} can be sent at once.`);
   if (value.every(isTokens)) return { texts: [], tokens: value, count: value.length };
   const wrong = value.findIndex((text) => typeof text !== 'string');
-  if (wrong !== -1)
-    throw invalidRequest(`prompt[${wrong}]`, `'prompt[${wrong}]' must be a text, as all elements, or a token id.`);
+  if (wrong !== -1) throw invalidMember(`prompt[${wrong}]`, `must be a text, as all elements, or a token id.`);
   return { texts: value as readonly string[], count: value.length };
 };
 

@@ -1,5 +1,6 @@
 import { type EmbedRequest, invalidRequest } from '../../../../core/api/index.ts';
 import { type DecodedRequest, type InboundRequest, omitUndefined, readMembers } from '../../../../core/api/codec.ts';
+import { invalidMember } from '../../request-members.ts';
 
 import { WIRE } from '../shape.ts';
 
@@ -17,15 +18,14 @@ const kindOf = (value: unknown): Kind | undefined => {
 };
 
 const checkText = (text: string, at: string): string => {
-  if (text === '') throw invalidRequest(at, `'${at}' is empty; there is nothing to embed.`);
+  if (text === '') throw invalidMember(at, 'is empty; there is nothing to embed.');
   return text;
 };
 
 const checkTokens = (tokens: readonly unknown[], at: string): readonly number[] => {
-  if (tokens.length === 0) throw invalidRequest(at, `'${at}' is empty; there is nothing to embed.`);
+  if (tokens.length === 0) throw invalidMember(at, 'is empty; there is nothing to embed.');
   const wrong = tokens.findIndex((token) => !Number.isSafeInteger(token) || Number(token) < 0);
-  if (wrong !== -1)
-    throw invalidRequest(`${at}[${wrong}]`, `'${at}[${wrong}]' must be a token id: an integer of at least 0.`);
+  if (wrong !== -1) throw invalidMember(`${at}[${wrong}]`, `must be a token id: an integer of at least 0.`);
   return tokens as readonly number[];
 };
 
@@ -40,8 +40,8 @@ const decodeList = (list: readonly unknown[]): readonly Input[] => {
     );
   return list.map((item, index) => {
     const at = `input[${index}]`;
-    if (kind === undefined) throw invalidRequest(at, `'${at}' must be a text, a token id or a list of token ids.`);
-    if (kindOf(item) !== kind) throw invalidRequest(at, `'${at}' must be ${kinds[kind]}, as 'input[0]' is.`);
+    if (kind === undefined) throw invalidMember(at, 'must be a text, a token id or a list of token ids.');
+    if (kindOf(item) !== kind) throw invalidMember(at, `must be ${kinds[kind]}, as 'input[0]' is.`);
     return typeof item === 'string' ? checkText(item, at) : checkTokens(item as readonly unknown[], at);
   });
 };
@@ -54,7 +54,7 @@ const decodeInput = (value: unknown): readonly Input[] => {
       'input',
       value === undefined ? "'input' is required." : "'input' must be a text, a list of texts, or token ids.",
     );
-  if (value.length === 0) throw invalidRequest('input', "'input' is empty; there is nothing to embed.");
+  if (value.length === 0) throw invalidMember('input', 'is empty; there is nothing to embed.');
   return decodeList(value);
 };
 

@@ -1,4 +1,4 @@
-import { invalidRequest, type ImageRequest } from '../../../../core/api/index.ts';
+import type { ImageRequest } from '../../../../core/api/index.ts';
 import {
   createImageLimit,
   type DecodedRequest,
@@ -10,6 +10,7 @@ import {
   readObject,
   readText,
 } from '../../../../core/api/codec.ts';
+import { invalidMember } from '../../request-members.ts';
 import { decodeImage } from '../../chat-completions/client/request/media.ts';
 import { readFlag, readNumber } from '../../transcriptions/form-fields.ts';
 import { EDITS_WIRE, PARTIAL_IMAGES, VARIATIONS_WIRE, type ImagesWire } from '../shape.ts';
@@ -23,10 +24,7 @@ const UNKNOWN_TYPE = 'image/*';
 const decodeImages = (body: Members): readonly InputImage[] => {
   const value = body.value('images');
   if (!Array.isArray(value) || value.length === 0)
-    throw invalidRequest(
-      'images',
-      `'images' must list the images to edit, each as {"image_url": …} or {"file_id": …}.`,
-    );
+    throw invalidMember('images', 'must list the images to edit, each as {"image_url": …} or {"file_id": …}.');
   const measure = createImageLimit();
   return value.map((item: unknown, index): InputImage => {
     const at = `images[${index}]`;
@@ -35,7 +33,7 @@ const decodeImages = (body: Members): readonly InputImage[] => {
     if (fileId !== undefined) return { type: 'media', media: { mediaType: UNKNOWN_TYPE, fileId } };
     const part = decodeImage(image, measure);
     if (part.type === 'media') return part;
-    throw invalidRequest(at, `'${at}' must have an 'image_url' or a 'file_id'.`);
+    throw invalidMember(at, "must have an 'image_url' or a 'file_id'.");
   });
 };
 
@@ -50,10 +48,7 @@ const fileFields: ReadonlySet<string> = new Set(['image', 'image[]', 'mask']);
 const decodeUploaded = (body: Members, names: readonly string[]): readonly UploadedImage[] => {
   const foreign = names.find((name) => IMAGE_FIELD.test(name) && !fileFields.has(name));
   if (foreign !== undefined)
-    throw invalidRequest(
-      foreign,
-      `'${foreign}' is no field of this form: send images as files, in 'image' or 'image[]'.`,
-    );
+    throw invalidMember(foreign, "is no field of this form: send images as files, in 'image' or 'image[]'.");
   const uploaded = ['image', 'image[]'].flatMap((field) => {
     const value = body.value(field);
     const files = value === undefined ? [] : Array.isArray(value) ? (value as unknown[]) : [value];
@@ -63,10 +58,7 @@ const decodeUploaded = (body: Members, names: readonly string[]): readonly Uploa
     });
   });
   if (uploaded.length > 0) return uploaded;
-  throw invalidRequest(
-    'image',
-    "'image' is required: an image file with a name, as curl -F image=@photo.png sends it.",
-  );
+  throw invalidMember('image', 'is required: an image file with a name, as curl -F image=@photo.png sends it.');
 };
 
 const deliveries: Readonly<Record<string, ImageRequest['delivery']>> = { url: 'url', b64_json: 'bytes' };
@@ -76,7 +68,7 @@ const decodeDelivery = (body: Members): ImageRequest['delivery'] => {
   const name = body.string('response_format');
   if (name === undefined) return undefined;
   if (Object.hasOwn(deliveries, name)) return deliveries[name];
-  throw invalidRequest('response_format', "'response_format' must be 'url' or 'b64_json'.");
+  throw invalidMember('response_format', "must be 'url' or 'b64_json'.");
 };
 
 /** The vendor's default, and the only model of it: https://platform.openai.com/docs/api-reference/images/createVariation */
@@ -85,7 +77,7 @@ const VARIATIONS_MODEL = 'dall-e-2';
 /** @throws GatewayError 400 */
 const decodePrompt = (body: Members): string => {
   const prompt = body.requiredString('prompt');
-  if (prompt === '') throw invalidRequest('prompt', "'prompt' is empty; say what the image shows.");
+  if (prompt === '') throw invalidMember('prompt', 'is empty; say what the image shows.');
   return prompt;
 };
 

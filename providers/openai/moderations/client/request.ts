@@ -1,4 +1,4 @@
-import { invalidRequest, type ModerateRequest } from '../../../../core/api/index.ts';
+import type { ModerateRequest } from '../../../../core/api/index.ts';
 import {
   createImageLimit,
   type DecodedRequest,
@@ -6,6 +6,7 @@ import {
   type Members,
   readMembers,
 } from '../../../../core/api/codec.ts';
+import { invalidMember } from '../../request-members.ts';
 import { decodeImage, type MeasureImage } from '../../chat-completions/client/request/media.ts';
 import { WIRE } from '../shape.ts';
 
@@ -21,7 +22,7 @@ const decodePart = (value: unknown, at: string, measureImage: MeasureImage): Con
   if (type === 'text') return { type: 'text', text: part.requiredString('text') };
   const image = type === 'image_url' ? decodeImage(part, measureImage) : undefined;
   if (image?.type === 'media') return image;
-  throw invalidRequest(part.at('type'), `'${part.at('type')}' must be 'text' or 'image_url'.`);
+  throw invalidMember(part.at('type'), "must be 'text' or 'image_url'.");
 };
 
 /** A list holds texts, which are classified one by one, or the parts of one content. */
@@ -32,7 +33,7 @@ const decodeList = (list: readonly unknown[]): readonly Content[] => {
     list.map((item, index) => {
       const at = `input[${index}]`;
       if (typeof item === 'string')
-        throw invalidRequest(at, `'${at}' is a text among parts; write {"type":"text","text":…}, or send texts only.`);
+        throw invalidMember(at, 'is a text among parts; write {"type":"text","text":…}, or send texts only.');
       return decodePart(item, at, measureImage);
     }),
   ];
@@ -42,10 +43,9 @@ const decodeList = (list: readonly unknown[]): readonly Content[] => {
 const decodeInput = (body: Members): readonly Content[] => {
   const value = body.value('input');
   if (typeof value === 'string') return [[{ type: 'text', text: value }]];
-  if (value === undefined) throw invalidRequest('input', "'input' is required.");
-  if (!Array.isArray(value))
-    throw invalidRequest('input', "'input' must be a text, a list of texts, or a list of parts.");
-  if (value.length === 0) throw invalidRequest('input', "'input' is empty; there is nothing to classify.");
+  if (value === undefined) throw invalidMember('input', 'is required.');
+  if (!Array.isArray(value)) throw invalidMember('input', 'must be a text, a list of texts, or a list of parts.');
+  if (value.length === 0) throw invalidMember('input', 'is empty; there is nothing to classify.');
   return decodeList(value);
 };
 

@@ -8,6 +8,7 @@ import {
   type InboundRequest,
   type Members,
 } from '../../../../core/api/codec.ts';
+import { invalidMember } from '../../request-members.ts';
 import { readFlag } from '../form-fields.ts';
 
 /** What differs between the two wires of audio. */
@@ -19,7 +20,7 @@ export interface AudioWire {
 }
 
 const noFile = (): GatewayError =>
-  invalidRequest('file', "'file' is required: an audio file with a name, as curl -F file=@speech.wav sends it.");
+  invalidMember('file', 'is required: an audio file with a name, as curl -F file=@speech.wav sends it.');
 
 /** The file as the form describes it, with the longest time that it can play if its container does not say. */
 const decodeAudio = (body: Members): TranscribedAudio => {
@@ -41,7 +42,7 @@ const decodeStream = (body: Members, { streams }: AudioWire): boolean => {
 const decodeFormat = (body: Members, { formats }: AudioWire): string | undefined => {
   const format = body.string('response_format');
   if (format === undefined || format === '' || formats.includes(format)) return format || undefined;
-  throw invalidRequest('response_format', `'response_format' must be one of ${formats.join(', ')}.`);
+  throw invalidMember('response_format', `must be one of ${formats.join(', ')}.`);
 };
 
 /**

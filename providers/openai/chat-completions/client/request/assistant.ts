@@ -1,12 +1,6 @@
 import type { Part } from '../../../../../core/api/index.ts';
-import {
-  isObject,
-  type Members,
-  readMembers,
-  readObject,
-  readText,
-  unsealProof,
-} from '../../../../../core/api/codec.ts';
+import { type Members, readMembers, readObject, readText, unsealProof } from '../../../../../core/api/codec.ts';
+import { readArguments, requiredObject } from '../../../request-members.ts';
 import { foldDetails, readDetails } from '../../reasoning-details.ts';
 import { openCallId } from '../../sealed-ids.ts';
 import { WIRE } from '../../shape.ts';
@@ -23,12 +17,6 @@ const decodeReasoningParts = (message: Members): readonly Part[] => {
   return plain === '' ? [] : [{ type: 'reasoning', text: plain }];
 };
 
-/** Some clients return the arguments as the object they parsed. */
-const readArguments = (members: Members, name: string): string => {
-  const found = members.value(name);
-  return isObject(found) ? JSON.stringify(found) : (members.string(name) ?? '');
-};
-
 /** The thought signature of a call, where Google's clients of this wire keep it. */
 const signatureOf = (call: Members): string =>
   readText(readObject(readObject(call.value('extra_content'))['google'])['thought_signature']);
@@ -40,11 +28,11 @@ const decodeCall = (value: unknown, path: string, fallbackId: string): Part => {
   const head = { type: 'tool-call', id: id === '' ? fallbackId : id, ...sealed } as const;
   const kind = call.string('type') ?? 'function';
   if (kind === 'custom') {
-    const custom = call.object('custom') ?? readMembers(undefined, call.at('custom'));
+    const custom = requiredObject(call, 'custom');
     return { ...head, kind, name: custom.requiredString('name'), input: readArguments(custom, 'input') };
   }
   if (kind !== 'function') return { type: 'opaque', wire: WIRE, value };
-  const members = call.object('function') ?? readMembers(undefined, call.at('function'));
+  const members = requiredObject(call, 'function');
   const signature = signatureOf(call);
   return {
     ...head,
@@ -75,7 +63,7 @@ export function decodeAssistantParts(
   const calls = message.array('tool_calls') ?? [];
   return [
     ...decodeReasoningParts(message),
-    ...decodeContent(message, measureImage),
+    ...decodeContent(message, 'content', measureImage),
     ...(refusal === '' ? [] : [{ type: 'refusal', text: refusal } as const]),
     ...calls.map((call, position) =>
       decodeCall(call, `${message.at('tool_calls')}[${position}]`, `call_${index}_${position}`),

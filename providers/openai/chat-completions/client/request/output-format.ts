@@ -1,8 +1,9 @@
 import type { OutputFormat } from '../../../../../core/api/index.ts';
 import { lookUp, type Members, omitUndefined, readMembers } from '../../../../../core/api/codec.ts';
+import { requiredObject } from '../../../request-members.ts';
 
 const decodeSchema = (format: Members): OutputFormat => {
-  const schema = format.object('json_schema') ?? readMembers(undefined, format.at('json_schema'));
+  const schema = requiredObject(format, 'json_schema');
   return omitUndefined({
     type: 'schema',
     name: schema.string('name'),

@@ -1,4 +1,4 @@
-import { type CacheMark, invalidRequest, type Part, type WireName } from '../../../../../core/api/index.ts';
+import type { CacheMark, Part, WireName } from '../../../../../core/api/index.ts';
 import {
   lookUp,
   type Members,
@@ -7,6 +7,7 @@ import {
   readText,
   unsealProof,
 } from '../../../../../core/api/codec.ts';
+import { invalidMember } from '../../../request-members.ts';
 import { WIRE } from '../../shape.ts';
 import { decodeAudio, decodeFile, decodeImage, type MeasureImage } from './media.ts';
 
@@ -31,20 +32,36 @@ const decodeThinking = (part: Members): Part => {
   });
 };
 
-export type PartDecoders = Readonly<Record<string, (part: Members, measureImage: MeasureImage) => Part>>;
+type PartDecoders = Readonly<Record<string, (part: Members, measureImage: MeasureImage) => Part>>;
 
-/** Decodes a content part by its type. A part whose type has no decoder is kept as it is. */
-export const createPartReader =
-  (wire: WireName, decoders: PartDecoders) =>
-  (value: unknown, path: string, measureImage: MeasureImage): Part => {
+/**
+ * A reader of content: a text or a list of parts, none if it is absent or empty. A part whose type has no decoder is
+ * kept as it is.
+ */
+export const createContentReader = (wire: WireName, decoders: PartDecoders) => {
+  const decodePart = (value: unknown, path: string, measureImage: MeasureImage): Part => {
     const part = readMembers(value, path);
     const decode = lookUp(decoders, part.requiredString('type'));
     if (decode === undefined) return { type: 'opaque', wire, value };
     const cache = decodeCacheMark(part);
     return { ...decode(part, measureImage), ...(cache === undefined ? {} : { cache }) };
   };
+  return (members: Members, name: string, measureImage: MeasureImage): readonly Part[] => {
+    const content = members.value(name);
+    if (content === undefined || content === '') return [];
+    if (typeof content === 'string') return [{ type: 'text', text: content }];
+    if (!Array.isArray(content))
+      throw invalidMember(members.at(name), 'must be a string or an array of content parts.');
+    return content.map((part, index) => decodePart(part, `${members.at(name)}[${index}]`, measureImage));
+  };
+};
 
-const decodePart = createPartReader(WIRE, {
+/** @throws GatewayError 400 without the content */
+export function requireContent(members: Members, name: string): void {
+  if (!members.has(name)) throw invalidMember(members.at(name), 'is required: a string or an array of content parts.');
+}
+
+export const decodeContent = createContentReader(WIRE, {
   text: (part) => ({ type: 'text', text: part.requiredString('text') }),
   refusal: (part) => ({ type: 'refusal', text: part.requiredString('refusal') }),
   image_url: decodeImage,
@@ -52,16 +69,3 @@ const decodePart = createPartReader(WIRE, {
   file: decodeFile,
   thinking: decodeThinking,
 });
-
-/** `content`: a text or a list of parts. */
-export function decodeContent(message: Members, measureImage: MeasureImage): readonly Part[] {
-  const content = message.value('content');
-  if (content === undefined || content === '') return [];
-  if (typeof content === 'string') return [{ type: 'text', text: content }];
-  if (!Array.isArray(content))
-    throw invalidRequest(
-      message.at('content'),
-      `'${message.at('content')}' must be a string or an array of content parts.`,
-    );
-  return content.map((part, index) => decodePart(part, `${message.at('content')}[${index}]`, measureImage));
-}

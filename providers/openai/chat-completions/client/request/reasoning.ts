@@ -1,13 +1,8 @@
-import { invalidRequest, type JsonObject, type Reasoning } from '../../../../../core/api/index.ts';
+import type { JsonObject, Reasoning } from '../../../../../core/api/index.ts';
 import { type Members, omitUndefined } from '../../../../../core/api/codec.ts';
 import { effortOf } from '../../reasoning-object.ts';
 
-const efforts: ReadonlySet<string> = new Set(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
-
-const checkEffort = (effort: string | undefined, path: string): string | undefined => {
-  if (effort === undefined || efforts.has(effort)) return effort;
-  throw invalidRequest(path, `'${path}' must be one of ${[...efforts].map((known) => `'${known}'`).join(', ')}.`);
-};
+export const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
 interface DecodedReasoning {
   readonly reasoning: Reasoning | undefined;
@@ -19,7 +14,7 @@ interface DecodedReasoning {
 }
 
 const readEffort = (object: Members, short: string | undefined): string | undefined => {
-  const given = checkEffort(object.string('effort'), object.at('effort')) ?? short;
+  const given = object.oneOf('effort', efforts) ?? short;
   const implied = effortOf(object.unread());
   return implied === 'none' || (given === undefined && !object.has('max_tokens')) ? implied : given;
 };
@@ -29,7 +24,7 @@ const readEffort = (object: Members, short: string | undefined): string | undefi
  * `extra`.
  */
 export function decodeReasoning(body: Members): DecodedReasoning {
-  const short = checkEffort(body.string('reasoning_effort'), 'reasoning_effort');
+  const short = body.oneOf('reasoning_effort', efforts);
   const object = body.object('reasoning');
   if (object === undefined)
     return { reasoning: short === undefined ? undefined : { effort: short }, extra: {}, isObject: false };

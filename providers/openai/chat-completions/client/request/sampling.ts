@@ -1,5 +1,6 @@
-import { invalidRequest, type GenerateRequest } from '../../../../../core/api/index.ts';
+import type { GenerateRequest } from '../../../../../core/api/index.ts';
 import { isRawNumber, type Members } from '../../../../../core/api/codec.ts';
+import { invalidMember } from '../../../request-members.ts';
 import { readOutputCap } from '../../output-cap.ts';
 
 const MAX_STOPS = 4;
@@ -10,7 +11,7 @@ const decodeStop = (body: Members): readonly string[] | undefined => {
   if (typeof body.value('stop') === 'string') return [body.requiredString('stop')];
   const stop = body.strings('stop');
   if (stop !== undefined && stop.length > MAX_STOPS) {
-    throw invalidRequest('stop', `'stop' may hold at most ${MAX_STOPS} sequences; this request has ${stop.length}.`);
+    throw invalidMember('stop', `may hold at most ${MAX_STOPS} sequences; this request has ${stop.length}.`);
   }
   return stop === undefined || stop.length === 0 ? undefined : stop;
 };
@@ -22,7 +23,7 @@ const decodeSeed = (body: Members): GenerateRequest['seed'] => {
   const exact = body.value('seed');
   if (isRawNumber(exact)) return exact;
   if (Number.isInteger(seed)) return seed;
-  throw invalidRequest('seed', "'seed' must be an integer.");
+  throw invalidMember('seed', 'must be an integer.');
 };
 
 /** Servers that take `best_of` generate and charge that many choices and send `n` of them. It stays in `extra`. */
@@ -32,9 +33,9 @@ const decodeChoices = (body: Members): number => {
   // `Number` throws for an object with a `toString` of its own, also inside a list.
   const isNested = typeof bestOf === 'object' && bestOf !== null;
   if (body.has('best_of') && (isNested || !(Number(bestOf) <= choices))) {
-    throw invalidRequest(
+    throw invalidMember(
       'best_of',
-      "'best_of' must not be larger than 'n': choices that are generated and not sent cannot be counted. Leave it out.",
+      "must not be larger than 'n': choices that are generated and not sent cannot be counted. Leave it out.",
     );
   }
   return choices;

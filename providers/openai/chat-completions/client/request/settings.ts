@@ -1,5 +1,6 @@
-import { type GenerateRequest, invalidRequest } from '../../../../../core/api/index.ts';
+import type { GenerateRequest } from '../../../../../core/api/index.ts';
 import type { Members } from '../../../../../core/api/codec.ts';
+import { invalidMember } from '../../../request-members.ts';
 
 const MAX_BIAS = 100;
 const MAX_ALTERNATIVES = 20;
@@ -8,10 +9,7 @@ const MAX_ALTERNATIVES = 20;
 export const checkBias = (body: Members): void => {
   for (const [token, bias] of Object.entries(body.rawObject('logit_bias') ?? {})) {
     if (typeof bias !== 'number' || Math.abs(bias) > MAX_BIAS) {
-      throw invalidRequest(
-        `logit_bias.${token}`,
-        `'logit_bias.${token}' must be a number between -${MAX_BIAS} and ${MAX_BIAS}.`,
-      );
+      throw invalidMember(`logit_bias.${token}`, `must be a number between -${MAX_BIAS} and ${MAX_BIAS}.`);
     }
   }
 };
@@ -23,8 +21,7 @@ export const checkBias = (body: Members): void => {
 export const readLogprobsWanted = (view: Members): Pick<GenerateRequest, 'logprobs'> => {
   const wanted = view.boolean('logprobs') ?? false;
   const alternatives = view.number('top_logprobs', { integer: true, min: 0, max: MAX_ALTERNATIVES });
-  if (alternatives !== undefined && !wanted)
-    throw invalidRequest('top_logprobs', "'top_logprobs' needs 'logprobs: true'.");
+  if (alternatives !== undefined && !wanted) throw invalidMember('top_logprobs', "needs 'logprobs: true'.");
   return wanted ? { logprobs: alternatives ?? 0 } : {};
 };
 

@@ -1,10 +1,4 @@
-import {
-  invalidRequest,
-  type HostedTool,
-  type JsonObject,
-  type Tool,
-  type ToolChoice,
-} from '../../../../../core/api/index.ts';
+import type { HostedTool, JsonObject, Tool, ToolChoice } from '../../../../../core/api/index.ts';
 import {
   isObject,
   lookUp,
@@ -16,6 +10,7 @@ import {
   readText,
 } from '../../../../../core/api/codec.ts';
 import { foldName, readUses } from '../../../../../core/api/internal.ts';
+import { invalidMember, requiredObject } from '../../../request-members.ts';
 import { SEARCH_OPTIONS } from '../../web-search.ts';
 import { decodeCacheMark } from './parts.ts';
 
@@ -26,13 +21,19 @@ const vendorOf = (tool: Members, inner: string, members: Members): JsonObject | 
   return Object.keys(vendor).length === 0 ? undefined : vendor;
 };
 
-const decodeFunction = (tool: Members): Tool => {
-  const members = tool.object('function') ?? readMembers(undefined, tool.at('function'));
-  return omitUndefined({
+/** What `tools` and the deprecated `functions` say of a function. */
+const readFunction = (members: Members) =>
+  ({
     kind: 'function',
     name: members.requiredString('name'),
     description: members.string('description'),
     schema: members.rawObject('parameters'),
+  }) as const;
+
+const decodeFunction = (tool: Members): Tool => {
+  const members = requiredObject(tool, 'function');
+  return omitUndefined({
+    ...readFunction(members),
     strict: members.boolean('strict'),
     cache: decodeCacheMark(tool),
     vendor: vendorOf(tool, 'function', members),
@@ -40,7 +41,7 @@ const decodeFunction = (tool: Members): Tool => {
 };
 
 const decodeCustom = (tool: Members): Tool => {
-  const members = tool.object('custom') ?? readMembers(undefined, tool.at('custom'));
+  const members = requiredObject(tool, 'custom');
   return omitUndefined({
     kind: 'custom',
     name: members.requiredString('name'),
@@ -58,16 +59,6 @@ const decodeTool = (value: unknown, path: string): Tool => {
   return { kind: 'hosted', name: type, vendor: isObject(value) ? value : {} };
 };
 
-const decodeLegacyFunction = (value: unknown, path: string): Tool => {
-  const members = readMembers(value, path);
-  return omitUndefined({
-    kind: 'function',
-    name: members.requiredString('name'),
-    description: members.string('description'),
-    schema: members.rawObject('parameters'),
-  });
-};
-
 /** `tools`, and the deprecated `functions`. */
 export function decodeTools(body: Members): { readonly tools: readonly Tool[]; readonly legacy: boolean } {
   const functions = body.array('functions') ?? [];
@@ -75,7 +66,7 @@ export function decodeTools(body: Members): { readonly tools: readonly Tool[]; r
   return {
     tools: [
       ...tools.map((tool, index) => decodeTool(tool, `tools[${index}]`)),
-      ...functions.map((tool, index) => decodeLegacyFunction(tool, `functions[${index}]`)),
+      ...functions.map((tool, index) => omitUndefined<Tool>(readFunction(readMembers(tool, `functions[${index}]`)))),
     ],
     legacy: functions.length > 0 && tools.length === 0,
   };
@@ -92,15 +83,14 @@ const modes: Readonly<Record<string, ToolChoice['mode']>> = {
 const decodeMode = (name: string, path: string): ToolChoice => {
   const mode = lookUp(modes, name);
   if (mode === undefined)
-    throw invalidRequest(path, `'${path}' must be 'auto', 'none', 'required' or an object that names a function.`);
+    throw invalidMember(path, "must be 'auto', 'none', 'required' or an object that names a function.");
   return { mode };
 };
 
-const namedTool = (choice: Members, kind: string): string =>
-  (choice.object(kind) ?? readMembers(undefined, choice.at(kind))).requiredString('name');
+const namedTool = (choice: Members, kind: string): string => requiredObject(choice, kind).requiredString('name');
 
 const decodeAllowed = (choice: Members): ToolChoice => {
-  const allowed = choice.object('allowed_tools') ?? readMembers(undefined, choice.at('allowed_tools'));
+  const allowed = requiredObject(choice, 'allowed_tools');
   const { mode } = decodeMode(allowed.requiredString('mode'), allowed.at('mode'));
   const only = (allowed.array('tools') ?? []).map((value, index) => {
     const tool = readMembers(value, `${allowed.at('tools')}[${index}]`);

@@ -1,10 +1,11 @@
-import { invalidRequest, type Part, type Turn } from '../../../../../core/api/index.ts';
+import type { Part, Turn } from '../../../../../core/api/index.ts';
 import { createImageLimit, lookUp, type Members, omitUndefined, readMembers } from '../../../../../core/api/codec.ts';
+import { invalidMember } from '../../../request-members.ts';
 import { openCallId } from '../../sealed-ids.ts';
 import { WIRE } from '../../shape.ts';
 import { decodeAssistantParts } from './assistant.ts';
 import type { MeasureImage } from './media.ts';
-import { decodeContent } from './parts.ts';
+import { decodeContent, requireContent } from './parts.ts';
 
 /** What the decoders of messages share. */
 interface Conversation {
@@ -15,21 +16,14 @@ interface Conversation {
 type DecodeMessage = (message: Members, index: number, conversation: Conversation) => Pick<Turn, 'role' | 'parts'>;
 
 const requiredContent = (message: Members, measureImage: MeasureImage): readonly Part[] => {
-  if (!message.has('content'))
-    throw invalidRequest(
-      message.at('content'),
-      `'${message.at('content')}' is required: a string or an array of content parts.`,
-    );
-  return decodeContent(message, measureImage);
+  requireContent(message, 'content');
+  return decodeContent(message, 'content', measureImage);
 };
 
 const decodeToolResult: DecodeMessage = (message, _index, { measureImage }) => {
   const id = message.string('tool_call_id');
   if (id === undefined)
-    throw invalidRequest(
-      message.at('tool_call_id'),
-      `'${message.at('tool_call_id')}' is required: the id of the tool call that this message answers.`,
-    );
+    throw invalidMember(message.at('tool_call_id'), 'is required: the id of the tool call that this message answers.');
   const name = message.string('name');
   return {
     role: 'user',
@@ -50,7 +44,7 @@ const decodeFunctionResult: DecodeMessage = (message, index, { measureImage, leg
   const id = legacyCalls.get(name) ?? `call_legacy_${index}`;
   return {
     role: 'user',
-    parts: [{ type: 'tool-result', id, name, failed: false, parts: decodeContent(message, measureImage) }],
+    parts: [{ type: 'tool-result', id, name, failed: false, parts: decodeContent(message, 'content', measureImage) }],
   };
 };
 
@@ -74,10 +68,7 @@ const decodeMessage = (value: unknown, index: number, conversation: Conversation
   const role = message.requiredString('role');
   const decode = lookUp(decoders, role);
   if (decode === undefined)
-    throw invalidRequest(
-      message.at('role'),
-      `'${message.at('role')}' must be one of ${roles}; it is '${role.slice(0, 40)}'.`,
-    );
+    throw invalidMember(message.at('role'), `must be one of ${roles}; it is '${role.slice(0, 40)}'.`);
   const turn = decode(message, index, conversation);
   const members = { ...(role === 'developer' ? { role } : {}), ...message.unread() };
   return Object.keys(members).length === 0 ? turn : { ...turn, extra: { wire: WIRE, members } };
@@ -87,7 +78,7 @@ const decodeMessage = (value: unknown, index: number, conversation: Conversation
 export function decodeMessages(body: Members): { readonly turns: readonly Turn[]; readonly legacy: boolean } {
   const messages = body.array('messages');
   if (messages === undefined || messages.length === 0)
-    throw invalidRequest('messages', "'messages' is required: an array with at least one message.");
+    throw invalidMember('messages', 'is required: an array with at least one message.');
   const conversation: Conversation = { measureImage: createImageLimit(), legacyCalls: new Map() };
   const turns = messages.map((message, index) => decodeMessage(message, index, conversation));
   return { turns, legacy: conversation.legacyCalls.size > 0 };

@@ -1,5 +1,6 @@
-import { invalidRequest, type JsonObject, type Part } from '../../../../../core/api/index.ts';
+import type { JsonObject, Part } from '../../../../../core/api/index.ts';
 import { type Members, readList, readObject, readText } from '../../../../../core/api/codec.ts';
+import { invalidMember } from '../../../request-members.ts';
 import { findCalledTool, keepItem } from '../../client-tools.ts';
 import { joinNamespace } from '../../namespaces.ts';
 import { decodeImage } from './media.ts';
@@ -45,7 +46,7 @@ const outputReaders: Readonly<Record<string, ReadOutput>> = {
   apply_patch_call_output: (item, { status }) => textPart(item.string('output') ?? readText(status)),
   computer_call_output: (item, _value, measureImage) => {
     const output = item.object('output');
-    if (output === undefined) throw invalidRequest(item.at('output'), `'${item.at('output')}' is required.`);
+    if (output === undefined) throw invalidMember(item.at('output'), 'is required.');
     return decodeImage(output, measureImage);
   },
 };

@@ -1,11 +1,6 @@
-import {
-  invalidRequest,
-  type JsonObject,
-  type Part,
-  type ToolCallPart,
-  type Turn,
-} from '../../../../../core/api/index.ts';
+import type { JsonObject, Part, ToolCallPart, Turn } from '../../../../../core/api/index.ts';
 import { isObject, lookUp, readText, unsealProof, type Members } from '../../../../../core/api/codec.ts';
+import { invalidMember, readArguments } from '../../../request-members.ts';
 import { readCompactionItem } from '../../compaction-item.ts';
 import { joinNamespace } from '../../namespaces.ts';
 import { readReasoningText } from '../../reasoning-text.ts';
@@ -33,10 +28,7 @@ export const readMessage: ReadItem = (item, { measureImage, conversation }) => {
   const name = item.requiredString('role');
   const role = lookUp(roles, name);
   if (role === undefined)
-    throw invalidRequest(
-      item.at('role'),
-      `'${item.at('role')}' must be one of 'user', 'assistant', 'system', 'developer'.`,
-    );
+    throw invalidMember(item.at('role'), "must be one of 'user', 'assistant', 'system', 'developer'.");
   const parts = decodeContent(item, 'content', measureImage);
   skipIdentity(item);
   const members = { ...(name === 'developer' ? { role: name } : {}), ...item.unread() };
@@ -64,16 +56,10 @@ export const readReasoning: ReadItem = (item, { conversation }, value) => {
 const readCallId = (item: Members): string => {
   const id = item.string('call_id') ?? '';
   const own = id === '' ? (item.string('id') ?? '') : id;
-  if (own === '') throw invalidRequest(item.at('call_id'), `'${item.at('call_id')}' is required.`);
+  if (own === '') throw invalidMember(item.at('call_id'), 'is required.');
   return own;
 };
 const readName = (item: Members): string => joinNamespace(item.string('namespace') ?? '', item.requiredString('name'));
-
-/** Some clients return the arguments as the object they parsed. */
-const readInput = (item: Members, name: string): string => {
-  const found = item.value(name);
-  return isObject(found) ? JSON.stringify(found) : (item.string(name) ?? '');
-};
 
 /** The call was made by a program that runs at the vendor; without that program it has no meaning. */
 export const isOfProgram = ({ caller }: JsonObject): boolean => isObject(caller) && caller['type'] === 'program';
@@ -91,7 +77,7 @@ const readCall =
   (kind: 'function' | 'custom', member: string): ReadItem =>
   (item, { conversation }, value) => {
     if (isOfProgram(value)) return conversation.addStep({ type: 'opaque', wire: WIRE, value });
-    const call = { id: readCallId(item), name: readName(item), kind, input: readInput(item, member) };
+    const call = { id: readCallId(item), name: readName(item), kind, input: readArguments(item, member) };
     return conversation.addStep({ type: 'tool-call', ...call, ...readCallMembers(item, value) });
   };
 
@@ -100,7 +86,7 @@ const readResult: ReadItem = (item, { measureImage, conversation }, value) => {
   const id = item.string('call_id') ?? '';
   const name = item.string('name');
   if (id === '' && name === undefined)
-    throw invalidRequest(item.at('call_id'), `'${item.at('call_id')}' is required: the call that this output answers.`);
+    throw invalidMember(item.at('call_id'), 'is required: the call that this output answers.');
   const parts = decodeContent(item, 'output', measureImage);
   if (id === '' || isOfProgram(value)) return conversation.addResult({ type: 'opaque', wire: WIRE, value });
   const shown = name === undefined ? {} : { name: joinNamespace(item.string('namespace') ?? '', name) };

@@ -1,11 +1,11 @@
-import { invalidRequest, type JsonObject, type OutputFormat } from '../../../../../core/api/index.ts';
+import type { JsonObject, OutputFormat } from '../../../../../core/api/index.ts';
 import { lookUp, type Members, omitUndefined } from '../../../../../core/api/codec.ts';
+import { invalidMember } from '../../../request-members.ts';
 
 /** On this wire the schema is flat, next to the type. */
 const decodeSchema = (format: Members): OutputFormat => {
   const schema = format.rawObject('schema');
-  if (schema === undefined)
-    throw invalidRequest(format.at('schema'), `'${format.at('schema')}' is required: the JSON Schema of the answer.`);
+  if (schema === undefined) throw invalidMember(format.at('schema'), 'is required: the JSON Schema of the answer.');
   return omitUndefined({
     type: 'schema',
     name: format.string('name'),

@@ -1,7 +1,7 @@
-import { invalidRequest, type Part } from '../../../../../core/api/index.ts';
+import type { Part } from '../../../../../core/api/index.ts';
 import type { Members } from '../../../../../core/api/codec.ts';
 import { decodeAudio, type MeasureImage } from '../../../chat-completions/client/request/media.ts';
-import { createPartReader } from '../../../chat-completions/client/request/parts.ts';
+import { createContentReader, requireContent } from '../../../chat-completions/client/request/parts.ts';
 import { readAnnotations } from '../../annotations.ts';
 import { WIRE } from '../../shape.ts';
 import { decodeFile, decodeImage } from './media.ts';
@@ -25,7 +25,7 @@ const decodeEncrypted = (part: Members): Part => {
     : { type: 'text', text };
 };
 
-const decodePart = createPartReader(WIRE, {
+const readContent = createContentReader(WIRE, {
   encrypted_content: decodeEncrypted,
   input_text: decodeText,
   output_text: decodeText,
@@ -36,14 +36,8 @@ const decodePart = createPartReader(WIRE, {
   input_audio: decodeAudio,
 });
 
-/** A text or a list of parts: the content of a message or the output of a call. */
+/** The content of a message or the output of a call. */
 export function decodeContent(item: Members, name: string, measureImage: MeasureImage): readonly Part[] {
-  const content = item.value(name);
-  if (content === undefined)
-    throw invalidRequest(item.at(name), `'${item.at(name)}' is required: a string or an array of content parts.`);
-  if (content === '') return [];
-  if (typeof content === 'string') return [{ type: 'text', text: content }];
-  if (!Array.isArray(content))
-    throw invalidRequest(item.at(name), `'${item.at(name)}' must be a string or an array of content parts.`);
-  return content.map((part, index) => decodePart(part, `${item.at(name)}[${index}]`, measureImage));
+  requireContent(item, name);
+  return readContent(item, name, measureImage);
 }

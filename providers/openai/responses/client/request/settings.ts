@@ -1,4 +1,4 @@
-import { type GenerateRequest, invalidRequest, type JsonObject } from '../../../../../core/api/index.ts';
+import type { GenerateRequest, JsonObject } from '../../../../../core/api/index.ts';
 import {
   isObject,
   lookUp,
@@ -7,6 +7,7 @@ import {
   readObject,
   type ExtraMembers,
 } from '../../../../../core/api/codec.ts';
+import { invalidMember } from '../../../request-members.ts';
 import { listGroups } from '../../../chat-completions/client/request/groups.ts';
 import { ENCRYPTED_REASONING, LOGPROBS } from '../../shape.ts';
 
@@ -22,10 +23,7 @@ export function listReferences(body: unknown): readonly string[] {
   view.rawObject('prompt');
   const conversation = view.value('conversation');
   if (conversation !== undefined && typeof conversation !== 'string' && !isObject(conversation)) {
-    throw invalidRequest(
-      'conversation',
-      "'conversation' must be the id of a conversation, or an object that holds it.",
-    );
+    throw invalidMember('conversation', 'must be the id of a conversation, or an object that holds it.');
   }
   return [
     ...references.filter((name) => view.has(name)),

@@ -1,5 +1,6 @@
-import { invalidRequest, type Tool, type ToolChoice } from '../../../../../core/api/index.ts';
+import type { Tool, ToolChoice } from '../../../../../core/api/index.ts';
 import { isObject, lookUp, type Members, omitUndefined, readMembers } from '../../../../../core/api/codec.ts';
+import { invalidMember } from '../../../request-members.ts';
 import { decodeCacheMark } from '../../../chat-completions/client/request/parts.ts';
 import { describeClientTool, findClientTool } from '../../client-tools.ts';
 import { readWebSearch, SEARCH_TYPE } from '../../web-search.ts';
@@ -61,7 +62,7 @@ const modes: Readonly<Record<string, ToolChoice['mode']>> = { auto: 'auto', none
 const decodeMode = (word: string, path: string): ToolChoice => {
   const mode = lookUp(modes, word);
   if (mode === undefined)
-    throw invalidRequest(path, `'${path}' must be 'auto', 'none', 'required' or an object that names a tool.`);
+    throw invalidMember(path, "must be 'auto', 'none', 'required' or an object that names a tool.");
   return { mode };
 };
 
@@ -75,8 +76,7 @@ const readName = (choice: Members): string => {
 
 const decodeAllowed = (choice: Members): ToolChoice => {
   const tools = choice.array('tools');
-  if (tools === undefined)
-    throw invalidRequest(choice.at('tools'), `'${choice.at('tools')}' is required: the tools that may be called.`);
+  if (tools === undefined) throw invalidMember(choice.at('tools'), 'is required: the tools that may be called.');
   const only = tools.map((value, index) => readName(readMembers(value, `${choice.at('tools')}[${index}]`)));
   return { ...decodeMode(choice.requiredString('mode'), choice.at('mode')), only };
 };

@@ -1,5 +1,6 @@
-import { invalidRequest, type Turn, type VendorOnly } from '../../../../../core/api/index.ts';
+import type { Turn, VendorOnly } from '../../../../../core/api/index.ts';
 import { createImageLimit, isObject, lookUp, readMembers, type Members } from '../../../../../core/api/codec.ts';
+import { invalidMember } from '../../../request-members.ts';
 import { WIRE } from '../../shape.ts';
 import { Conversation } from './conversation.ts';
 import { clientItemReaders } from './client-items.ts';
@@ -54,7 +55,7 @@ export function decodeInput(body: Members, optional: boolean): DecodedInput {
     };
   const items = body.array('input') ?? [];
   if (items.length === 0 && !optional)
-    throw invalidRequest('input', "'input' is required: a text, or an array with at least one item.");
+    throw invalidMember('input', 'is required: a text, or an array with at least one item.');
   const conversation = new Conversation();
   const reader: ItemReader = {
     measureImage: createImageLimit(),

@@ -1,5 +1,6 @@
 import { invalidRequest } from '../../../../../core/api/index.ts';
 import { layoutOf } from '../../../../../core/api/internal.ts';
+import { invalidMember } from '../../../request-members.ts';
 
 /** Members of a message that a request by HTTP does not have, or that the socket sets itself. */
 const OF_SOCKET: ReadonlySet<string> = new Set(['type', 'stream_id', 'generate', 'stream']);
@@ -40,7 +41,7 @@ export class CreateMessage {
       throw invalidRequest('type', `The gateway serves messages of the type '${CREATE}' only. Send one.`);
     const stream = this.text('stream_id');
     if (this.has('stream_id') && (stream === undefined || stream.length > MAX_STREAM_ID))
-      throw invalidRequest('stream_id', `'stream_id' must be a string of at most ${MAX_STREAM_ID} characters.`);
+      throw invalidMember('stream_id', `must be a string of at most ${MAX_STREAM_ID} characters.`);
     if (this.#values.get('background') === 'true')
       throw invalidRequest('background', 'A response in the background cannot be created over a socket; use HTTP.');
   }
