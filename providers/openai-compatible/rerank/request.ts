@@ -1,4 +1,4 @@
-import { invalidRequest, type JsonObject, type RerankRequest } from '../../../core/api/index.ts';
+import { invalidRequest, type RerankRequest } from '../../../core/api/index.ts';
 import {
   type DecodedRequest,
   defineSpelling,
@@ -6,9 +6,8 @@ import {
   isObject,
   omitUndefined,
   readMembers,
-  type Lose,
-  type TargetProfile,
   writeExtraMembers,
+  type UpstreamSide,
 } from '../../../core/api/codec.ts';
 import { WIRE } from './shape.ts';
 
@@ -68,11 +67,11 @@ export function decodeRequest({ body: value }: InboundRequest): DecodedRequest<'
 }
 
 /** Documents in results are written by the client's side, so they are asked for only where the client did. */
-export const encodeRequest = (
-  { query, documents, top, withDocuments, extra }: RerankRequest,
-  { model }: TargetProfile,
-  lose: Lose,
-): { readonly body: JsonObject; readonly headers: Record<string, string> } => ({
+export const encodeRequest: UpstreamSide<'rerank'>['encodeRequest'] = (
+  { query, documents, top, withDocuments, extra },
+  { model },
+  lose,
+) => ({
   body: omitUndefined({
     model,
     query,

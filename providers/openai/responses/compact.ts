@@ -24,11 +24,7 @@ import { readUsage, usageMembers, writeUsage } from './usage.ts';
 import { textMembers } from './client/request/text-members.ts';
 
 /** Without the members that the gateway adds to a request for a response. */
-const encodeCompaction = (
-  request: GenerateRequest,
-  profile: TargetProfile,
-  lose: Lose,
-): { readonly body: JsonObject; readonly headers: Record<string, string> } => {
+const encodeCompaction = (request: GenerateRequest, profile: TargetProfile, lose: Lose) => {
   const { body, headers } = encodeRequest(request, profile, lose);
   const { store: _store, include: _include, ...accepted } = body;
   return { body: accepted, headers };

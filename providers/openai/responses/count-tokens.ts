@@ -1,4 +1,4 @@
-import { promptOf, type GenerateRequest, type JsonObject, type TokenCount } from '../../../core/api/index.ts';
+import { promptOf, type GenerateRequest, type TokenCount } from '../../../core/api/index.ts';
 import {
   createCountTap,
   defineCodec,
@@ -42,11 +42,7 @@ const refused: ReadonlySet<string> = new Set([
   'user',
 ]);
 
-const encodeCount = (
-  request: GenerateRequest,
-  profile: TargetProfile,
-  lose: Lose,
-): { readonly body: JsonObject; readonly headers: Record<string, string> } => {
+const encodeCount = (request: GenerateRequest, profile: TargetProfile, lose: Lose) => {
   const { body, headers } = encodeRequest(promptOf(request), profile, lose);
   return { body: Object.fromEntries(Object.entries(body).filter(([member]) => !refused.has(member))), headers };
 };

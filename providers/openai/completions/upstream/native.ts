@@ -1,11 +1,10 @@
 import type { GenerateRequest } from '../../../../core/api/index.ts';
 import {
   type BodyEdit,
-  type InboundRequest,
   isObject,
-  type NativePlan,
   readObject,
   type TargetProfile,
+  type UpstreamSide,
 } from '../../../../core/api/codec.ts';
 import { createTap } from './tap.ts';
 
@@ -25,7 +24,7 @@ const editStreamOptions = (
     : [];
 
 /** The client's bytes with the target's name of the model. */
-export const native = ({ body }: InboundRequest, request: GenerateRequest, profile: TargetProfile): NativePlan => ({
+export const native: UpstreamSide<'generate'>['native'] = ({ body }, request, profile) => ({
   edits: [{ member: 'model', value: profile.model }, ...editStreamOptions(body, request, profile)],
   headers: {},
   tap: () => createTap(request, profile),

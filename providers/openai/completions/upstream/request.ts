@@ -1,4 +1,4 @@
-import { GatewayError, type GenerateRequest, type JsonObject, type Turn } from '../../../../core/api/index.ts';
+import { GatewayError, type GenerateRequest, type Turn } from '../../../../core/api/index.ts';
 import { type Lose, omitUndefined, type TargetProfile, writeExtraMembers } from '../../../../core/api/codec.ts';
 import { WIRE } from '../shape.ts';
 
@@ -61,7 +61,7 @@ export function encodeRequest(
   request: GenerateRequest,
   { model, refusesUsageOption = false }: TargetProfile,
   lose: Lose,
-): { readonly body: JsonObject; readonly headers: Record<string, string> } {
+) {
   if (request.tools.length > 0) throw refuse('tools', model);
   loseOthers(request, lose);
   return {

@@ -1,12 +1,5 @@
-import type { EmbedRequest, JsonObject } from '../../../../core/api/index.ts';
-import {
-  type BodyEdit,
-  type InboundRequest,
-  isObject,
-  type NativePlan,
-  readList,
-  type TargetProfile,
-} from '../../../../core/api/codec.ts';
+import type { JsonObject } from '../../../../core/api/index.ts';
+import { type BodyEdit, isObject, readList, type UpstreamSide } from '../../../../core/api/codec.ts';
 
 import { formatBase64, parseVector } from '../vector.ts';
 import { createTap } from './tap.ts';
@@ -31,7 +24,7 @@ const addBase64 = ({ data }: Readonly<JsonObject>): readonly BodyEdit[] => {
 };
 
 /** The client's bytes with the target's name of the model. */
-export const native = (_inbound: InboundRequest, { encoding }: EmbedRequest, profile: TargetProfile): NativePlan => ({
+export const native: UpstreamSide<'embed'>['native'] = (_inbound, { encoding }, profile) => ({
   edits: [{ member: 'model', value: profile.model }],
   headers: {},
   tap: () => createTap(profile),

@@ -1,14 +1,13 @@
-import type { EmbedRequest, JsonObject } from '../../../../core/api/index.ts';
-import { type Lose, omitUndefined, type TargetProfile, writeExtraMembers } from '../../../../core/api/codec.ts';
+import { omitUndefined, writeExtraMembers, type UpstreamSide } from '../../../../core/api/codec.ts';
 
 import { WIRE } from '../shape.ts';
 
 /** `encoding_format` is written for base64 only: some servers refuse the member, and all of them send floats. */
-export const encodeRequest = (
-  { inputs, dimensions, encoding, extra }: EmbedRequest,
-  { model }: TargetProfile,
-  lose: Lose,
-): { readonly body: JsonObject; readonly headers: Record<string, string> } => ({
+export const encodeRequest: UpstreamSide<'embed'>['encodeRequest'] = (
+  { inputs, dimensions, encoding, extra },
+  { model },
+  lose,
+) => ({
   body: omitUndefined({
     model,
     input: inputs,

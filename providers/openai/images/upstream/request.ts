@@ -56,11 +56,7 @@ const formats = { url: 'url', bytes: 'b64_json' } as const;
 /** @throws GatewayError `unsupported_parameter` that names the member */
 export const createRequestEncoder =
   (wire: ImagesWire) =>
-  (
-    request: ImageRequest,
-    { model }: TargetProfile,
-    lose: Lose,
-  ): { readonly body: JsonObject; readonly headers: Record<string, string> } => {
+  (request: ImageRequest, { model }: TargetProfile, lose: Lose) => {
     const { prompt, count, size, quality, format, delivery, stream, user } = request;
     const body = omitUndefined({
       model,

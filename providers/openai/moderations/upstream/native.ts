@@ -1,11 +1,5 @@
-import type { JsonObject, ModerateRequest } from '../../../../core/api/index.ts';
-import {
-  type BodyEdit,
-  type InboundRequest,
-  type NativePlan,
-  readObjects,
-  type TargetProfile,
-} from '../../../../core/api/codec.ts';
+import type { JsonObject } from '../../../../core/api/index.ts';
+import { type BodyEdit, readObjects, type UpstreamSide } from '../../../../core/api/codec.ts';
 import { isFlagged } from './response.ts';
 import { createTap } from './tap.ts';
 
@@ -17,7 +11,7 @@ const addFlags = ({ results }: Readonly<JsonObject>): readonly BodyEdit[] => {
 };
 
 /** The client's bytes with the target's name of the model. */
-export const native = (_inbound: InboundRequest, _request: ModerateRequest, profile: TargetProfile): NativePlan => ({
+export const native: UpstreamSide<'moderate'>['native'] = (_inbound, _request, profile) => ({
   edits: [{ member: 'model', value: profile.model }],
   headers: {},
   tap: createTap,

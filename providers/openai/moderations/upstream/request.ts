@@ -1,5 +1,5 @@
 import { GatewayError, type JsonObject, type ModerateRequest } from '../../../../core/api/index.ts';
-import { type Lose, omitUndefined, type TargetProfile, writeExtraMembers } from '../../../../core/api/codec.ts';
+import { omitUndefined, writeExtraMembers, type UpstreamSide } from '../../../../core/api/codec.ts';
 import { writeMediaUrl } from '../../chat-completions/media.ts';
 import { WIRE } from '../shape.ts';
 
@@ -32,11 +32,7 @@ const encodeInput = (contents: ModerateRequest['contents']): unknown => {
 };
 
 /** @throws GatewayError `unsupported_parameter` that names the member */
-export const encodeRequest = (
-  { contents, extra }: ModerateRequest,
-  { model }: TargetProfile,
-  lose: Lose,
-): { readonly body: JsonObject; readonly headers: Record<string, string> } => ({
+export const encodeRequest: UpstreamSide<'moderate'>['encodeRequest'] = ({ contents, extra }, { model }, lose) => ({
   body: { model, input: encodeInput(contents), ...writeExtraMembers(extra, WIRE, lose) },
   headers: {},
 });

@@ -1,11 +1,10 @@
-import type { JsonObject, SpeakRequest } from '../../../../core/api/index.ts';
-import { type Lose, omitUndefined, type TargetProfile, writeExtraMembers } from '../../../../core/api/codec.ts';
+import { omitUndefined, writeExtraMembers, type UpstreamSide } from '../../../../core/api/codec.ts';
 
-export const encodeRequest = (
-  { text, voice, instructions, format, speed, stream, extra }: SpeakRequest,
-  { model, wire }: TargetProfile,
-  lose: Lose,
-): { readonly body: JsonObject; readonly headers: Record<string, string> } => ({
+export const encodeRequest: UpstreamSide<'speak'>['encodeRequest'] = (
+  { text, voice, instructions, format, speed, stream, extra },
+  { model, wire },
+  lose,
+) => ({
   body: omitUndefined({
     model,
     input: text,

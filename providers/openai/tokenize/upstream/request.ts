@@ -1,4 +1,4 @@
-import { type GenerateRequest, type JsonObject, promptOf } from '../../../../core/api/index.ts';
+import { type GenerateRequest, promptOf } from '../../../../core/api/index.ts';
 import { type Lose, type TargetProfile, writeExtraMembers } from '../../../../core/api/codec.ts';
 import { encodeRequest as encodeChat } from '../../chat-completions/upstream/request/request.ts';
 import { WIRE as CHAT } from '../../chat-completions/shape.ts';
@@ -28,11 +28,7 @@ const findPrompt = ({ wire, turns: [turn, ...others], tools }: GenerateRequest):
 };
 
 /** A text without a conversation stays one: a template would add tokens to it. */
-export function encodeRequest(
-  request: GenerateRequest,
-  profile: TargetProfile,
-  lose: Lose,
-): { readonly body: JsonObject; readonly headers: Record<string, string> } {
+export function encodeRequest(request: GenerateRequest, profile: TargetProfile, lose: Lose) {
   const prompt = findPrompt(request);
   if (prompt !== undefined)
     return { body: { model: profile.model, prompt, ...writeExtraMembers(request.extra, WIRE, lose) }, headers: {} };

@@ -1,4 +1,4 @@
-import { GatewayError, type JsonObject, type TranscribeRequest } from '../../../../core/api/index.ts';
+import { GatewayError, type TranscribeRequest } from '../../../../core/api/index.ts';
 import { type Lose, omitUndefined, type TargetProfile, writeExtraMembers } from '../../../../core/api/codec.ts';
 import { textFormats } from '../shape.ts';
 
@@ -6,11 +6,11 @@ import { textFormats } from '../shape.ts';
  * The fields of a form that a plugin has changed. Its file goes with the form of the client.
  * @throws GatewayError `unsupported_parameter` that names the field
  */
-export const encodeRequest = (
+export function encodeRequest(
   { stream, format, extra }: TranscribeRequest,
   { model, wire }: TargetProfile,
   lose: Lose,
-): { readonly body: JsonObject; readonly headers: Record<string, string> } => {
+) {
   if (stream || (format !== undefined && textFormats.includes(format)))
     throw new GatewayError('unsupported_parameter', 'A plugin changes this request, which then has JSON only.', {
       param: stream ? 'stream' : 'response_format',
@@ -19,4 +19,4 @@ export const encodeRequest = (
     body: omitUndefined({ model, response_format: format, ...writeExtraMembers(extra, wire, lose) }),
     headers: {},
   };
-};
+}

@@ -35,11 +35,7 @@ const encodeUser = ({ user, wire }: GenerateRequest, lose: Lose): string | undef
   user === undefined || wire === WIRE ? user : shortenUser(user, lose);
 
 /** https://platform.openai.com/docs/api-reference/chat/create */
-export function encodeRequest(
-  request: GenerateRequest,
-  profile: TargetProfile,
-  lose: Lose,
-): { readonly body: JsonObject; readonly headers: Record<string, string> } {
+export function encodeRequest(request: GenerateRequest, profile: TargetProfile, lose: Lose) {
   const { stream_options: streamOptions, reasoning: object, ...extra } = writeExtraMembers(request.extra, WIRE, lose);
   const body = omitUndefined({
     model: profile.model,

@@ -1,4 +1,4 @@
-import type { GenerateRequest, JsonObject, Part, Turn } from '../../../../../core/api/index.ts';
+import type { GenerateRequest, Part, Turn } from '../../../../../core/api/index.ts';
 import { type Lose, omitUndefined, type TargetProfile, writeExtraMembers } from '../../../../../core/api/codec.ts';
 import { encodeTier } from '../../../service-tier.ts';
 import { readForm } from '../../request-form.ts';
@@ -34,11 +34,7 @@ const splitInstructions = (
 };
 
 /** https://platform.openai.com/docs/api-reference/responses/create */
-export function encodeRequest(
-  request: GenerateRequest,
-  profile: TargetProfile,
-  lose: Lose,
-): { readonly body: JsonObject; readonly headers: Record<string, string> } {
+export function encodeRequest(request: GenerateRequest, profile: TargetProfile, lose: Lose) {
   const extra = writeExtraMembers(request.extra, WIRE, lose);
   const { instructions, turns } = splitInstructions(request, lose);
   loseSampling(request, lose);
