@@ -1,7 +1,6 @@
 import type { JsonObject, EndpointWire } from '../../core/api/index.ts';
 import { isObject, type BodyEdit, type Lose } from '../../core/api/codec.ts';
-import { canTurnReasoningOff } from './models.ts';
-import { selectRefusal } from './tools-without-reasoning.ts';
+import { canTurnReasoningOff, selectRefusal } from './models.ts';
 
 const none: readonly BodyEdit[] = [];
 

@@ -1,8 +1,7 @@
 import type { Endpoint, GenerateRequest, Reasoning } from '../../core/api/index.ts';
 import { WIRE as CHAT } from './chat-completions/shape.ts';
-import { isReasoning, isResponsesOnly, searchesOnChat } from './models.ts';
+import { isReasoning, isResponsesOnly, searchesOnChat, selectRefusal } from './models.ts';
 import { WIRE as RESPONSES } from './responses/shape.ts';
-import { selectRefusal } from './tools-without-reasoning.ts';
 
 /** The effort of a request on the chat wire. A budget counts as an effort, and so does the wish to see reasoning. */
 const effortOf = ({ effort, budget, show }: Reasoning): string | undefined => {

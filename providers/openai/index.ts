@@ -23,7 +23,6 @@ import { tokenizeCodec } from './tokenize/index.ts';
 import { imageEditsCodec, imagesCodec, imageVariationsCodec } from './images/index.ts';
 import { moderationsCodec } from './moderations/index.ts';
 import { classify } from './classify.ts';
-import { openAiInit } from './init.ts';
 import { readModelPage } from './model-list/index.ts';
 import { isCompletionsOnly, isReasoning, isResponsesOnly, openAiModels, searchesOnChat } from './models.ts';
 import { createResponsesEdits } from './responses-edits.ts';
@@ -90,6 +89,9 @@ const otherPaths: readonly (readonly [Pick<AnyCodec, 'operation' | 'wire'>, stri
   [imageVariationsCodec, '/images/variations'],
 ];
 
+/** The wires of clients in a first configuration. */
+const wires = ['chat-completions', 'completions', 'messages', 'generate-content', 'interactions', 'responses'] as const;
+
 /** OpenAI, and the codecs of the wires that it defined: see README.md. */
 export default defineProvider<OpenAiOptions | undefined>({
   kind: 'provider',
@@ -118,7 +120,17 @@ export default defineProvider<OpenAiOptions | undefined>({
   },
   // OpenAI has none of them, but a proxy at `baseUrl` can.
   refuses: ['models', 'fallbacks', 'provider', 'route', 'api_base', 'api_key', 'base_url'],
-  init: openAiInit,
+  init: {
+    env: ['OPENAI_API_KEY'],
+    models: [
+      { name: 'gpt-4.1', wires },
+      { name: 'gpt-6.1-sol', role: 'strong', wires },
+      { name: 'gpt-6-luna', role: 'fast', wires },
+      ...['gpt-5-mini', 'gpt-5-codex', 'o3'].map((name) => ({ name, wires })),
+      { name: 'text-embedding-3-small', wires: ['embeddings', 'embed-content'] },
+      { name: 'omni-moderation-latest', wires: ['moderations'] },
+    ],
+  },
   create: (options = {}, services) => {
     const { baseUrl = DEFAULT_BASE_URL } = options;
     const keys = readApiKeys(options, services);

@@ -131,3 +131,20 @@ export const isResponsesOnly = (model: string): boolean => responsesOnly.some((p
 
 /** Models that complete a text and do not chat: https://platform.openai.com/docs/models/gpt-3.5-turbo-instruct */
 export const isCompletionsOnly = (model: string): boolean => /^(?:babbage|davinci)-002|-instruct(?:-|$)/.test(model);
+
+/**
+ * Families that refuse function tools on the chat wire while they reason: some when the request has an effort, others
+ * also without one, because they reason by default. https://platform.openai.com/docs/guides/latest-model
+ */
+const refusing = { withEffort: ['gpt-5.4', 'gpt-5.5'], always: ['gpt-5.6', 'gpt-6'] } as const;
+
+/**
+ * @returns a test whether the model refuses tools on the chat wire at an effort (`undefined`: the request has none), or
+ * `undefined` for a model that never refuses them
+ */
+export function selectRefusal(model: string): ((effort: string | undefined) => boolean) | undefined {
+  if (refusing.always.some((prefix) => model.startsWith(prefix))) return (effort) => effort !== 'none';
+  if (refusing.withEffort.some((prefix) => model.startsWith(prefix)))
+    return (effort) => effort !== undefined && effort !== 'none';
+  return undefined;
+}

@@ -8,7 +8,7 @@ import {
 } from '../../../../core/api/codec.ts';
 import { declareCap } from '../../../../core/api/internal.ts';
 import { invalidMember } from '../../request-members.ts';
-import { checkBias } from '../../chat-completions/client/request/settings.ts';
+import { checkBias, decodeStreamOptions } from '../../chat-completions/client/request/settings.ts';
 import { decodeSampling } from '../../chat-completions/client/request/sampling.ts';
 import { WIRE } from '../shape.ts';
 
@@ -50,14 +50,6 @@ const listVendorOnly = (body: Members, { tokens, count }: Prompts): readonly Ven
     ...(suffix === '' ? [] : [{ field: 'suffix', what: 'a text that ends with a given suffix' }]),
     ...(body.boolean('echo') === true ? [{ field: 'echo', what: 'the prompt at the start of the response' }] : []),
   ];
-};
-
-/** Only `include_usage` has a canonical member. */
-const decodeStreamOptions = (body: Members): { readonly includeUsage: boolean; readonly extra: object } => {
-  const options = body.object('stream_options');
-  const includeUsage = options?.boolean('include_usage') ?? false;
-  const others = options?.unread() ?? {};
-  return { includeUsage, extra: Object.keys(others).length === 0 ? {} : { stream_options: others } };
 };
 
 const turnOf = (text: string): Turn => ({ role: 'user', parts: [{ type: 'text', text }] });

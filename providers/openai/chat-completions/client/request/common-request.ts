@@ -82,5 +82,5 @@ export function decodeCommon(body: Readonly<JsonObject>): DecodedRequest<'genera
     extra: { wire: WIRE, members: {} },
   };
   if (!('max_tokens' in body)) return { model, request };
-  return { model, request: markForm(request, { olderCap: true, reasoningObject: false }) };
+  return { model, request: markForm(request, { olderCap: true, reasoningObject: false, functions: false }) };
 }

@@ -10,26 +10,22 @@ import {
 } from '../../../../../core/api/codec.ts';
 import { declareCap } from '../../../../../core/api/internal.ts';
 import { decodeCommon } from './common-request.ts';
-import { listGroups } from './groups.ts';
-import { listModeration } from './moderation.ts';
-import { markLegacy } from '../../legacy-functions.ts';
 import { markForm } from '../../request-form.ts';
 import { WIRE } from '../../shape.ts';
 import { decodeSearch, SEARCH_OPTIONS } from '../../web-search.ts';
-import { checkBias, LOGPROBS_MEMBERS, readLogprobsWanted } from './settings.ts';
+import {
+  checkBias,
+  decodeStreamOptions,
+  listGroups,
+  listModeration,
+  LOGPROBS_MEMBERS,
+  readLogprobsWanted,
+} from './settings.ts';
 import { decodeMessages } from './turns.ts';
 import { decodeOutput } from './output-format.ts';
 import { decodeReasoning } from './reasoning.ts';
 import { decodeSampling } from './sampling.ts';
 import { decodeToolChoice, decodeTools } from './tools.ts';
-
-/** Only `include_usage` has a canonical member. */
-const decodeStreamOptions = (body: Members): { readonly includeUsage: boolean; readonly extra: object } => {
-  const options = body.object('stream_options');
-  const includeUsage = options?.boolean('include_usage') ?? false;
-  const others = options?.unread() ?? {};
-  return { includeUsage, extra: Object.keys(others).length === 0 ? {} : { stream_options: others } };
-};
 
 /** `user` is the older name of `safety_identifier`. With both, `safety_identifier` stays in `extra`. */
 const decodeUser = (body: Members): string | undefined => body.string('user') ?? body.string('safety_identifier');
@@ -89,11 +85,10 @@ export function decodeFully(inbound: InboundRequest): DecodedRequest<'generate'>
         ? { wire: WIRE, members }
         : { wire: WIRE, members, ...listGroups(members), ...honoured },
   };
-  const written =
-    olderCap || reasoning.isObject ? markForm(request, { olderCap, reasoningObject: reasoning.isObject }) : request;
+  const form = { olderCap, reasoningObject: reasoning.isObject, functions: legacy || tools.legacy };
   return {
     model,
-    request: legacy || tools.legacy ? markLegacy(written) : written,
+    request: markForm(request, form),
     ...declareCap(inbound.body, request.maxTokens),
     ...(request.user === undefined ? {} : findIdentifier(request)),
   };

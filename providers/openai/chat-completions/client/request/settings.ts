@@ -1,5 +1,5 @@
-import type { GenerateRequest } from '../../../../../core/api/index.ts';
-import type { Members } from '../../../../../core/api/codec.ts';
+import type { GenerateRequest, JsonObject, VendorOnly } from '../../../../../core/api/index.ts';
+import { type ExtraMembers, isObject, type Members, readMembers } from '../../../../../core/api/codec.ts';
 import { invalidMember } from '../../../request-members.ts';
 
 const MAX_BIAS = 100;
@@ -27,3 +27,37 @@ export const readLogprobsWanted = (view: Members): Pick<GenerateRequest, 'logpro
 
 /** The members that are honoured where log probabilities are. */
 export const LOGPROBS_MEMBERS: readonly string[] = ['logprobs', 'top_logprobs'];
+
+/** Members of requests, on both wires, that group settings. */
+const grouping: ReadonlySet<string> = new Set([
+  'access_programs',
+  'image',
+  'prompt_cache_options',
+  'reasoning',
+  'stream_options',
+  'text',
+  'web_search_options',
+]);
+
+/** The extra members whose settings are reported one by one on another wire: `reasoning.mode`. */
+export function listGroups(members: Readonly<JsonObject>): Pick<ExtraMembers, 'groups'> {
+  const groups = Object.keys(members).filter((name) => grouping.has(name) && isObject(members[name]));
+  return groups.length === 0 ? {} : { groups };
+}
+
+/**
+ * `moderation` among the members of a request: an answer without it could be one that it was to block.
+ * https://platform.openai.com/docs/guides/moderation
+ */
+export const listModeration = (members: JsonObject): readonly VendorOnly[] =>
+  readMembers(members).rawObject('moderation') === undefined
+    ? []
+    : [{ field: 'moderation', what: 'the moderation of its content' }];
+
+/** Only `include_usage` has a canonical member. */
+export function decodeStreamOptions(body: Members): { readonly includeUsage: boolean; readonly extra: object } {
+  const options = body.object('stream_options');
+  const includeUsage = options?.boolean('include_usage') ?? false;
+  const others = options?.unread() ?? {};
+  return { includeUsage, extra: Object.keys(others).length === 0 ? {} : { stream_options: others } };
+}

@@ -14,7 +14,7 @@ import { writeLogprobs } from '../../logprobs.ts';
 import { describeTier } from '../../../service-tier.ts';
 import { spanOf, writeAnnotations } from '../../annotations.ts';
 import { writeFinish } from '../../finish.ts';
-import { isLegacy } from '../../legacy-functions.ts';
+import { isLegacy } from '../../request-form.ts';
 import { writeMediaUrl } from '../../media.ts';
 import { writeDetails } from '../../reasoning-details.ts';
 import { sealCallId } from '../../sealed-ids.ts';

@@ -1,7 +1,7 @@
 import type { Usage } from '../../../../../core/api/index.ts';
 import type { EventEncoder, GenerateEvent, WriteContext, WriteFrame } from '../../../../../core/api/codec.ts';
 import { writeFinish } from '../../finish.ts';
-import { isLegacy } from '../../legacy-functions.ts';
+import { isLegacy } from '../../request-form.ts';
 import { DONE } from '../../shape.ts';
 import { ChoiceWriter } from './choice-writer.ts';
 import { ChunkWriter } from './response.ts';

@@ -1,9 +1,8 @@
 import type { JsonObject, Part, ReasoningPart, ToolCallPart } from '../../../../../core/api/index.ts';
 import { omitUndefined } from '../../../../../core/api/codec.ts';
-import { writeCallInput } from './call-input.ts';
 import { writeDetails } from '../../reasoning-details.ts';
 import { WIRE } from '../../shape.ts';
-import { writeCallId } from './call-ids.ts';
+import { writeCallId, writeCallInput } from './calls.ts';
 import type { PartContext } from './media.ts';
 import { encodeContent } from './parts.ts';
 

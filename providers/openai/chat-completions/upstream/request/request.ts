@@ -9,9 +9,7 @@ import {
 import { encodeTier } from '../../../service-tier.ts';
 import { shortenUser } from '../../../shorten.ts';
 import { WIRE } from '../../shape.ts';
-import { encodeOutput } from './output-format.ts';
-import { encodeReasoning } from './reasoning.ts';
-import { encodeLogprobs, encodeSampling } from './sampling.ts';
+import { encodeLogprobs, encodeOutput, encodeReasoning, encodeSampling } from './settings.ts';
 import { encodeTools } from './tools.ts';
 import { encodeTurns } from './turns.ts';
 

@@ -1,5 +1,5 @@
 import type { JsonObject, Part, ToolResultPart } from '../../../../../core/api/index.ts';
-import { writeCallId } from './call-ids.ts';
+import { writeCallId } from './calls.ts';
 import type { PartContext } from './media.ts';
 import { encodeContent } from './parts.ts';
 

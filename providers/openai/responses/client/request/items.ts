@@ -7,8 +7,9 @@ import { readReasoningText } from '../../reasoning-text.ts';
 import { WIRE } from '../../shape.ts';
 import type { ReadItem } from './item-reader.ts';
 import { readItemReference } from './item-references.ts';
+import { decodeText } from './output-format.ts';
 import { decodeContent } from './parts.ts';
-import { readUpdate } from './updates.ts';
+import { decodeReasoning } from './reasoning.ts';
 
 /** Reads the id and status that the vendor gave an item, which no target needs. */
 const skipIdentity = (item: Members): void => {
@@ -37,7 +38,7 @@ export const readMessage: ReadItem = (item, { measureImage, conversation }) => {
 };
 
 /** Reasoning with neither text nor proof is left out: only its id at the vendor remains. */
-export const readReasoning: ReadItem = (item, { conversation }, value) => {
+const readReasoning: ReadItem = (item, { conversation }, value) => {
   item.array('summary');
   item.array('content');
   const blob = item.string('encrypted_content') ?? '';
@@ -118,6 +119,25 @@ export const readOpaque: ReadItem = (item, { conversation, references }, value) 
   const part: Part = { type: 'opaque', wire: WIRE, value };
   if (/_call$|^mcp_list_tools$|^mcp_approval_request$|^program$|^compaction$/.test(type)) conversation.addStep(part);
   else conversation.addAside(part);
+};
+
+/**
+ * A `configuration_update`: its settings are in effect until a later one changes them. Only those at the end of the
+ * conversation matter, so it is no part of a turn; members that are not known stay where they are.
+ * https://platform.openai.com/docs/guides/compaction
+ */
+const readUpdate: ReadItem = (item, { conversation, updates }) => {
+  const { reasoning, extra: otherReasoning } = decodeReasoning(item);
+  const { extra: otherText, hasFormat, output, verbosity } = decodeText(item);
+  const instructions = item.string('instructions') ?? '';
+  const type = item.string('type');
+  item.value('id');
+  if (reasoning !== undefined) updates.reasoning = { ...updates.reasoning, ...reasoning };
+  if (hasFormat) updates.output = output;
+  if (verbosity !== undefined) updates.verbosity = verbosity;
+  if (instructions !== '') conversation.addTurn({ role: 'system', parts: [{ type: 'text', text: instructions }] }, {});
+  const others = { ...item.unread(), ...otherReasoning, ...otherText };
+  if (Object.keys(others).length > 0) conversation.addAside({ type: 'opaque', wire: WIRE, value: { type, ...others } });
 };
 
 /** Items that have a canonical form. */

@@ -12,7 +12,7 @@ import { declareCap } from '../../../../../core/api/internal.ts';
 import { ENCRYPTED_REASONING, WIRE } from '../../shape.ts';
 import { decodeInput } from './turns.ts';
 import { decodeLoadedTools } from './loaded-tools.ts';
-import { listModeration } from '../../../chat-completions/client/request/moderation.ts';
+import { listModeration } from '../../../chat-completions/client/request/settings.ts';
 import { markForm, type RequestForm } from '../../request-form.ts';
 import { decodeReasoning } from './reasoning.ts';
 import { checkSettings, describeExtra, listReferences, readLogprobsWanted, tidySettings } from './settings.ts';

@@ -8,7 +8,7 @@ import {
   type ExtraMembers,
 } from '../../../../../core/api/codec.ts';
 import { invalidMember } from '../../../request-members.ts';
-import { listGroups } from '../../../chat-completions/client/request/groups.ts';
+import { listGroups } from '../../../chat-completions/client/request/settings.ts';
 import { ENCRYPTED_REASONING, LOGPROBS } from '../../shape.ts';
 
 const MAX_ALTERNATIVES = 20;

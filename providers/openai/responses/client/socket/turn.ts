@@ -2,16 +2,18 @@ import { type GatewayError, invalidRequest, type JsonObject } from '../../../../
 import {
   isObject,
   readList,
+  readMembers,
   readObject,
   readText,
   type SocketAnswer,
   type SocketTurn,
   type WriteContext,
 } from '../../../../../core/api/codec.ts';
+import { decodeRequest } from '../request/request.ts';
 import { encodeError } from '../response/error.ts';
+import { encodeStream } from '../response/stream.ts';
 import type { KeptItems } from './kept-items.ts';
-import type { CreateMessage } from './message.ts';
-import { prewarm } from './prewarm.ts';
+import { type CreateMessage, parseText } from './message.ts';
 
 /** Quotes within a string are escaped, so this is a member. */
 const TERMINAL = /"type"\s*:\s*"response\.(?:completed|incomplete|failed)"/;
@@ -49,6 +51,25 @@ function findOrphan(conversation: string, items: string): string | undefined {
     .filter(({ type }) => readText(type).endsWith('_call_output'))
     .map((item) => readText(item['call_id']))
     .find((id) => id !== '' && !calls.has(id) && !conversation.includes(JSON.stringify(id)));
+}
+
+/**
+ * Answers `generate: false`: the request is checked and kept, and the model is not called. A later turn continues it.
+ * @param body of the same request by HTTP
+ * @throws GatewayError 400
+ */
+function prewarm(body: Buffer, { now, newId }: Pick<WriteContext, 'now' | 'newId'>) {
+  const { model, request } = decodeRequest({ raw: body, body: parseText(body.toString()), headers: {}, query: {} });
+  const events: string[] = [];
+  let id = '';
+  const write = (_event: string | undefined, data: string): void => {
+    events.push(data);
+    id = readMembers(readObject(JSON.parse(data))['response']).string('id') ?? id;
+  };
+  const encoder = encodeStream({ request, created: now(), now, newId, lose: () => {}, inputEstimate: 0 });
+  encoder.push({ type: 'response-start', model }, write);
+  encoder.push({ type: 'response-end' }, write);
+  return { id, events };
 }
 
 /** One `response.create` of a socket. */

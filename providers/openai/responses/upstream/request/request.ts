@@ -3,10 +3,7 @@ import { type Lose, omitUndefined, type TargetProfile, writeExtraMembers } from 
 import { encodeTier } from '../../../service-tier.ts';
 import { readForm } from '../../request-form.ts';
 import { WIRE } from '../../shape.ts';
-import { encodeText } from './output-format.ts';
-import { encodeReasoning } from './reasoning.ts';
-import { encodeSampling, loseSampling } from './sampling.ts';
-import { encodeStorage, encodeUser } from './settings.ts';
+import { encodeReasoning, encodeSampling, encodeStorage, encodeText, encodeUser, loseSampling } from './settings.ts';
 import { encodeTools } from './tools.ts';
 import { encodeTurnExtra, encodeTurns } from './turns.ts';
 

@@ -4,16 +4,16 @@ import type {
   Part,
   ReasoningPart,
   ToolCallPart,
+  ToolResultPart,
   Turn,
 } from '../../../../../core/api/index.ts';
 import { isObject, type Lose, omitUndefined, readText, writeExtraMembers } from '../../../../../core/api/codec.ts';
-import { writeCallInput } from '../../../chat-completions/upstream/request/call-input.ts';
+import { writeCallInput } from '../../../chat-completions/upstream/request/calls.ts';
 import { readKeptItem } from '../../client-tools.ts';
 import { placePart } from '../../../content-places.ts';
 import { splitToolName } from '../../namespaces.ts';
 import { WIRE } from '../../shape.ts';
 import { encodeContent, type PartContext } from './parts.ts';
-import { encodeResult } from './tool-results.ts';
 import { shortenCallId } from '../../../shorten.ts';
 
 const MAX_LENGTH = 64;
@@ -61,6 +61,39 @@ const encodeCall = (
   const written = writeCallInput(input, `${path}.input`, request.wire === WIRE, lose);
   return { type: 'function_call', call_id: callId, name: own, ...context, arguments: written, ...members };
 };
+
+const FAILED = 'Error: ';
+
+const isPlain = (content: readonly JsonObject[]): boolean =>
+  content.length === 1 && content[0]?.['type'] === 'input_text' && Object.keys(content[0]).length === 2;
+
+/** A single text is written as a string, which every server of this wire takes. */
+const encodeOutput = ({ parts, failed }: ToolResultPart, context: PartContext): unknown => {
+  const content = encodeContent(parts, 'user', context);
+  const output = failed ? [{ type: 'input_text', text: FAILED }, ...content] : content;
+  if (content.length === 0) return failed ? FAILED.trim() : '';
+  if (!isPlain(content)) return output;
+  return output.map((part) => part['text']).join('');
+};
+
+/** @param call the call: whether it was of a custom tool, and its id */
+function encodeResult(
+  result: ToolResultPart,
+  { custom, callId }: { readonly custom: boolean; readonly callId: string },
+  context: PartContext,
+): JsonObject {
+  if (result.failed)
+    context.lose(
+      `${context.path}.failed`,
+      'approximated',
+      `outputs have no flag for failure; the text begins with '${FAILED.trim()}'`,
+    );
+  return {
+    type: custom ? 'custom_tool_call_output' : 'function_call_output',
+    call_id: callId,
+    output: encodeOutput(result, context),
+  };
+}
 
 interface Writer {
   readonly request: GenerateRequest;

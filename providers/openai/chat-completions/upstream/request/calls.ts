@@ -1,5 +1,7 @@
 import { isObject, type Lose, parseJson } from '../../../../../core/api/codec.ts';
 import { hasNoArguments } from '../../../../../core/api/internal.ts';
+import { shortenCallId } from '../../../shorten.ts';
+import { WIRE } from '../../shape.ts';
 
 /**
  * The arguments of a call in the history. The wires take any text, but many servers parse it and refuse the whole
@@ -15,3 +17,8 @@ export function writeCallInput(text: string, field: string, native: boolean, los
   lose(field, 'approximated', 'arguments that are not a JSON object were wrapped in one');
   return value === undefined ? JSON.stringify({ _raw: text }) : `{"value":${text}}`;
 }
+
+const MAX_LENGTH = 40;
+
+/** The id of a call within the vendor's limit. A client of this wire gets the vendor's error instead. */
+export const writeCallId = (id: string, wire: string): string => (wire === WIRE ? id : shortenCallId(id, MAX_LENGTH));
