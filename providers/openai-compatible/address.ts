@@ -1,6 +1,24 @@
-import type { ApiKeys, Headers, UpstreamCall, UpstreamRequest } from '../../core/api/index.ts';
+import type { ApiKeys, Headers, Services, UpstreamCall, UpstreamRequest } from '../../core/api/index.ts';
+import { createKeys } from '../../core/api/internal.ts';
 import { operations, type CompatibleOperation } from './operations.ts';
 import type { CompatibleOptions, Quirks } from './schema.ts';
+
+/**
+ * Names the keys `key-1`, `key-2`, …, `apiKey` first. The credential of a server without keys is `none`, and its secret
+ * is empty. Headers and query parameters can be secrets as well, so they count for the versions.
+ */
+export function readKeys(
+  { apiKey = '', apiKeys = [], headers, query }: CompatibleOptions,
+  services: Services,
+): ApiKeys {
+  const given = [apiKey, ...apiKeys].filter((secret) => typeof secret !== 'string' || secret.trim() !== '');
+  const secrets = given.map((secret, index) => [`key-${index + 1}`, secret] as const);
+  return createKeys(
+    new Map(secrets.length === 0 ? [['none', '']] : secrets),
+    services,
+    JSON.stringify([headers, query]),
+  );
+}
 
 const lowerNames = (headers: Headers): Headers =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

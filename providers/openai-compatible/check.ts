@@ -25,6 +25,11 @@ const ofConnection: ReadonlySet<string> = new Set([
 const fixed: ReadonlySet<string> = new Set(['model', 'stream', 'messages', 'input']);
 
 const finding = (path: OptionFinding['path'], message: string): OptionFinding => ({ path, message });
+const warning = (path: OptionFinding['path'], message: string): OptionFinding => ({
+  path,
+  message,
+  severity: 'warning',
+});
 
 const checkHeaders = ({ headers = {}, auth = {} }: CompatibleOptions): readonly OptionFinding[] => {
   const names = Object.keys(headers);
@@ -51,12 +56,7 @@ const checkAuth = ({ auth = {} }: CompatibleOptions): readonly OptionFinding[] =
       ? [finding(['auth', 'header'], `A key cannot be sent as ${header}: the gateway sets this header.`)]
       : []),
     ...(isWord
-      ? [
-          {
-            ...finding(['auth', 'prefix'], 'The prefix has no space at its end, so the key follows it directly.'),
-            severity: 'warning' as const,
-          },
-        ]
+      ? [warning(['auth', 'prefix'], 'The prefix has no space at its end, so the key follows it directly.')]
       : []),
   ];
 };
@@ -69,10 +69,7 @@ const checkPaths = ({ paths = {}, wires = [] }: CompatibleOptions): readonly Opt
     const { wire } = operations[name as keyof typeof operations];
     return wires.length === 0 || wires.includes(wire)
       ? []
-      : {
-          ...finding(['paths', name], `The path is not used: add ${wire} to wires, or remove it.`),
-          severity: 'warning' as const,
-        };
+      : warning(['paths', name], `The path is not used: add ${wire} to wires, or remove it.`);
   });
 
 const checkQuery = ({ baseUrl, query = {} }: CompatibleOptions): readonly OptionFinding[] =>

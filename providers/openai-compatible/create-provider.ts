@@ -10,15 +10,13 @@ import {
   type ProviderDefinition,
   type ShippedPrice,
 } from '../../core/api/index.ts';
-import { omitUndefined, type Classify } from '../../core/api/codec.ts';
-import { createAddress } from './address.ts';
+import { createLimitReader, omitUndefined, type Classify } from '../../core/api/codec.ts';
+import { createAddress, readKeys } from './address.ts';
 import { checkSettings } from './check.ts';
 import { createChooseWire } from './choose-wire.ts';
-import { readKeys } from './credentials.ts';
 import { createEdits, editEmbeddings, editRoles } from './edits.ts';
 import { readModelPage } from './model-list.ts';
 import { DEFAULT_WIRES, operations, type CompatibleOperation } from './operations.ts';
-import { readLimits } from './read-limits.ts';
 import { addReasoning, findRow, sayReasoning, type ReasoningRow } from './reasoning.ts';
 import { refuses } from './refuses.ts';
 import { createCompatibleSchema, type CompatibleOptions, type Quirks } from './schema.ts';
@@ -102,6 +100,15 @@ const wireSettings: Readonly<Record<CompatibleOperation, Pick<EndpointWire, 'ope
 };
 
 const isOperation = (name: string): name is CompatibleOperation => name in operations;
+/** https://platform.openai.com/docs/guides/rate-limits#rate-limits-in-headers, which other servers also send. */
+const readLimits = createLimitReader(
+  ['requests', 'tokens'].map((unit) => ({
+    unit,
+    limit: `x-ratelimit-limit-${unit}`,
+    remaining: `x-ratelimit-remaining-${unit}`,
+  })),
+);
+
 /** Few servers compact conversations: those whose settings have the path. */
 const listOperations = (wire: string, { paths }: CompatibleOptions): readonly CompatibleOperation[] =>
   Object.keys(operations)
@@ -139,12 +146,6 @@ const prepareWires = (
       return { operation, prepared };
     }),
   );
-
-/** What depends on the model, by operation. */
-const traitsOf = (
-  { chat, speech }: CompatibleVendor,
-  model: string,
-): Partial<Record<CompatibleOperation, ChatTraits>> => omitUndefined({ chat: chat?.(model), speech: speech?.(model) });
 
 /** The settings with the defaults of the vendor. At another address nothing is sent to the vendor's. */
 const fillIn = (options: Partial<CompatibleOptions>, baseUrl: string, quirks: Quirks): CompatibleOptions => {
@@ -191,20 +192,21 @@ export function createCompatibleProvider(vendor: CompatibleVendor): ProviderDefi
       create: (given, services) => {
         const options = complete(given);
         const keys = env === undefined ? readKeys(options, services) : readApiKeys(options, services);
-        const cancelEndsCharges = options.cancelEndsCharges === true;
         return {
           credentials: keys.credentials,
-          endpoint: (model): Endpoint => ({
-            origin,
-            ...createChooseWire(options.wires ?? DEFAULT_WIRES),
-            wires: prepareWires(options, classify, traitsOf(vendor, model), findRow(reasoning, model)).map(
-              ({ operation, prepared }) => ({
+          endpoint: (model): Endpoint => {
+            const traits = { chat: vendor.chat?.(model), speech: vendor.speech?.(model) };
+            const wires = prepareWires(options, classify, traits, findRow(reasoning, model));
+            return {
+              origin,
+              ...createChooseWire(options.wires ?? DEFAULT_WIRES),
+              wires: wires.map(({ operation, prepared }) => ({
                 ...prepared,
                 buildRequest: createAddress(options, keys, operation, model),
-              }),
-            ),
-            cancelEndsCharges,
-          }),
+              })),
+              cancelEndsCharges: options.cancelEndsCharges === true,
+            };
+          },
           modelList: createOfferList({ address: createAddress(options, keys, 'models', ''), read: readModelPage }),
           // A server that stores nothing responds with its own 404.
           ...((options.wires ?? DEFAULT_WIRES).includes('responses')

@@ -202,7 +202,7 @@ const optionalKeys: JsonObject = {
   },
 };
 
-export interface SchemaParts {
+interface SchemaParts {
   readonly title: string;
   readonly description: string;
   /** Absent: the setting `baseUrl` is required. */

@@ -1,6 +1,6 @@
 import type { JsonObject, EndpointWire } from '../../core/api/index.ts';
 import { isObject, type BodyEdit, type Lose } from '../../core/api/codec.ts';
-import { canTurnReasoningOff, selectRefusal } from './models.ts';
+import { canTurnReasoningOff, isReasoning, selectRefusal } from './models.ts';
 
 const none: readonly BodyEdit[] = [];
 
@@ -69,3 +69,12 @@ export function createChatEdits(model: string): NonNullable<EndpointWire['edits'
     ...(refuses === undefined ? none : editEffort(body, refuses, lose)),
   ];
 }
+
+/**
+ * Models that reason refuse `max_tokens`. For other models the client's own member stays. None has the object
+ * `reasoning` on this wire. https://platform.openai.com/docs/api-reference/chat/create
+ */
+export const chatMembers = (model: string): Pick<EndpointWire, 'capMember' | 'effortMember'> => ({
+  ...(isReasoning(model) ? { capMember: 'max_completion_tokens' } : {}),
+  effortMember: 'reasoning_effort',
+});

@@ -11,7 +11,7 @@ import {
 import { readPriceFile } from '../../core/api/internal.ts';
 import type { AnyCodec } from '../../core/api/codec.ts';
 import { chatCompletionsCodec } from './chat-completions/index.ts';
-import { createChatEdits } from './chat-edits.ts';
+import { chatMembers, createChatEdits } from './chat-edits.ts';
 import { completionsCodec } from './completions/index.ts';
 import { createChoice } from './choose-wire.ts';
 import { embeddingsCodec } from './embeddings/index.ts';
@@ -24,32 +24,24 @@ import { imageEditsCodec, imagesCodec, imageVariationsCodec } from './images/ind
 import { moderationsCodec } from './moderations/index.ts';
 import { classify } from './classify.ts';
 import { readModelPage } from './model-list/index.ts';
-import { isCompletionsOnly, isReasoning, isResponsesOnly, openAiModels, searchesOnChat } from './models.ts';
+import { isCompletionsOnly, isResponsesOnly, openAiModels, searchesOnChat } from './models.ts';
 import { createResponsesEdits } from './responses-edits.ts';
 import { responsesCompactCodec } from './responses/compact.ts';
 import { responsesCountCodec } from './responses/count-tokens.ts';
 import { responsesCodec } from './responses/index.ts';
 import { readLimits } from './read-limits.ts';
+import { refusedMembers } from './routing-members.ts';
 import { DEFAULT_BASE_URL, openAiSchema, type OpenAiOptions } from './schema.ts';
 
 /** Proofs of this origin are sent back to OpenAI only. */
 const origin = { provider: 'openai', family: 'openai' } as const;
-
-/**
- * Models that reason refuse `max_tokens`. For other models the client's own member stays. None has the object
- * `reasoning` on this wire. https://platform.openai.com/docs/api-reference/chat/create
- */
-const membersOf = (model: string): Pick<EndpointWire, 'capMember' | 'effortMember'> => ({
-  ...(isReasoning(model) ? { capMember: 'max_completion_tokens' } : {}),
-  effortMember: 'reasoning_effort',
-});
 
 const withoutSearch: Pick<EndpointWire, 'webSearch'> = { webSearch: false };
 
 /** What depends on the model. A model searches the web on one of the two wires. */
 const chatTraits = (model: string): Partial<EndpointWire> => ({
   edits: createChatEdits(model),
-  ...membersOf(model),
+  ...chatMembers(model),
   ...(searchesOnChat(model) ? {} : withoutSearch),
 });
 const responsesTraits = (model: string): Partial<EndpointWire> => ({
@@ -118,8 +110,7 @@ export default defineProvider<OpenAiOptions | undefined>({
   get prices() {
     return readPriceFile(new URL('./prices.yaml', import.meta.url));
   },
-  // OpenAI has none of them, but a proxy at `baseUrl` can.
-  refuses: ['models', 'fallbacks', 'provider', 'route', 'api_base', 'api_key', 'base_url'],
+  refuses: refusedMembers,
   init: {
     env: ['OPENAI_API_KEY'],
     models: [

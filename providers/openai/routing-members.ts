@@ -7,3 +7,6 @@ export const routingMembers = {
   api_key: true,
   base_url: true,
 } as const;
+
+/** They are refused at OpenAI and Azure, which have none of them: a proxy in front of either can. */
+export const refusedMembers: readonly string[] = [...Object.keys(routingMembers), 'route'];

@@ -9,6 +9,14 @@ export interface OpenAiOptions extends ApiKeySettings {
   readonly correctUsage?: boolean;
 }
 
+export const correctUsageSchema: JsonObject = {
+  type: 'boolean',
+  description:
+    'Whether the usage of a native response is corrected where its figures contradict each other, and estimated ' +
+    'where there is none. false: it is passed on as the vendor wrote it.',
+  default: true,
+};
+
 /** `providers.<name>.config` */
 export const openAiSchema: JsonObject = {
   $schema: 'http://json-schema.org/draft-07/schema#',
@@ -24,12 +32,6 @@ export const openAiSchema: JsonObject = {
     },
     organization: { type: 'string', description: 'Sent as `OpenAI-Organization` when not empty.', default: '' },
     project: { type: 'string', description: 'Sent as `OpenAI-Project` when not empty.', default: '' },
-    correctUsage: {
-      type: 'boolean',
-      description:
-        'Whether the usage of a native response is corrected where its figures contradict each other, and estimated ' +
-        'where there is none. false: it is passed on as the vendor wrote it.',
-      default: true,
-    },
+    correctUsage: correctUsageSchema,
   },
 };

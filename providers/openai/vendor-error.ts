@@ -141,15 +141,9 @@ const statusOf = (error: Readonly<Record<string, unknown>>): number => {
   );
 };
 
-export interface VendorErrors {
-  /** Takes a body of any shape: vendors of these wires differ, and so do proxies in front of them. */
-  decodeError(reply: ErrorReply): GatewayError;
-  /** An error inside a 200, plain or streamed. */
-  decodeEmbeddedError(body: unknown): GatewayError;
-}
-
 /** The error object is the same on all wires of OpenAI. A client of `wire` can be sent the vendor's own. */
-export function createVendorErrors(wire: WireName): VendorErrors {
+export function createVendorErrors(wire: WireName) {
+  /** Takes a body of any shape: vendors of these wires differ, and so do proxies in front of them. */
   const decodeError = (reply: ErrorReply): GatewayError => {
     const error = errorOf(reply.body);
     const status = reply.status < 400 ? statusOf(error) : reply.status;
@@ -157,7 +151,9 @@ export function createVendorErrors(wire: WireName): VendorErrors {
     const param = readText(error['param']);
     return upstreamError(wire, { ...reply, status }, { ...meaning, ...(param === '' ? {} : { param }) });
   };
-  return { decodeError, decodeEmbeddedError: (body) => decodeError({ status: 200, headers: {}, body }) };
+  /** An error inside a 200, plain or streamed. */
+  const decodeEmbeddedError = (body: unknown): GatewayError => decodeError({ status: 200, headers: {}, body });
+  return { decodeError, decodeEmbeddedError };
 }
 
 /** Whether a body or chunk holds an error. Some servers write `error: null` into successful ones. */

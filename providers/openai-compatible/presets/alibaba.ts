@@ -1,6 +1,4 @@
-import { readPriceFile } from '../../../core/api/internal.ts';
 import { definePreset } from './define-preset.ts';
-import { unknownEfforts } from '../reasoning.ts';
 
 /**
  * Alibaba Cloud Model Studio (Qwen), at its international address. Prices are those of that region. Reasoning is in
@@ -13,7 +11,7 @@ export default definePreset({
   baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
   env: 'DASHSCOPE_API_KEY',
   suggested: ['qwen3.8-max', 'qwen3.8-flash'],
-  prices: readPriceFile(new URL('./prices/alibaba.yaml', import.meta.url)),
+  hasPrices: true,
   // https://www.alibabacloud.com/help/en/model-studio/deep-thinking: a switch, and a number of tokens.
   reasoning: [
     {
@@ -30,6 +28,5 @@ export default definePreset({
     },
     { models: ['qwen3-coder-', 'qwen-max'], efforts: [], neverThinks: true },
     { models: ['qwen3-next-80b-a3b-thinking', 'qwen3-vl-235b-a22b-thinking'], efforts: [] },
-    unknownEfforts,
   ],
 });

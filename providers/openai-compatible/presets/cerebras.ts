@@ -1,6 +1,4 @@
-import { readPriceFile } from '../../../core/api/internal.ts';
 import { definePreset } from './define-preset.ts';
-import { unknownEfforts } from '../reasoning.ts';
 
 /**
  * Cerebras. It refuses the members in `remove` with a 400: https://inference-docs.cerebras.ai/resources/openai.
@@ -13,12 +11,11 @@ export default definePreset({
   env: 'CEREBRAS_API_KEY',
   suggested: ['gpt-oss-120b'],
   models: [{ prefix: 'gpt-oss-', capabilities: { vision: false } }],
-  prices: readPriceFile(new URL('./prices/cerebras.yaml', import.meta.url)),
+  hasPrices: true,
   // https://inference-docs.cerebras.ai/capabilities/reasoning. `none` was refused for Qwen.
   reasoning: [
     { models: ['gpt-oss-', 'qwen-3.8-'], efforts: ['low', 'medium', 'high'] },
     { models: ['zai-glm-'], efforts: ['none', 'low', 'medium', 'high'] },
-    unknownEfforts,
   ],
   quirks: { wires: ['chat-completions'], body: { remove: ['frequency_penalty', 'logit_bias', 'presence_penalty'] } },
 });

@@ -1,7 +1,6 @@
-import { readPriceFile } from '../../../core/api/internal.ts';
 import { fillReasoning } from './chat-edits.ts';
 import { definePreset } from './define-preset.ts';
-import { thinkingSwitch, unknownEfforts } from '../reasoning.ts';
+import { thinkingSwitch } from '../reasoning.ts';
 
 /** No call can be forced while it thinks: https://github.com/deepseek-ai/DeepSeek-V3/issues/1376 */
 const thinks = { thinksUnasked: true, forcedTool: 'not-with-thinking' } as const;
@@ -29,7 +28,7 @@ export default definePreset({
       capabilities: { ...thinks, contextTokens: 1_000_000, maxOutput: 393_216, vision: false },
     },
   ],
-  prices: readPriceFile(new URL('./prices/deepseek.yaml', import.meta.url)),
+  hasPrices: true,
   // https://api-docs.deepseek.com/guides/thinking_mode: off is `thinking`, not an effort. The older names do not switch.
   reasoning: [
     {
@@ -38,7 +37,6 @@ export default definePreset({
       words: { none: thinkingSwitch.words.none },
     },
     { models: ['deepseek-chat'], efforts: [], neverThinks: true },
-    unknownEfforts,
   ],
   // https://api-docs.deepseek.com/guides/anthropic_api
   quirks: {

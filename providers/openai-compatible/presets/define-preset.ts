@@ -1,5 +1,7 @@
 import type { JsonObject, ModelFamily, ProviderDefinition } from '../../../core/api/index.ts';
+import { readPriceFile } from '../../../core/api/internal.ts';
 import { createCompatibleProvider, type CompatibleVendor } from '../create-provider.ts';
+import { unknownEfforts } from '../reasoning.ts';
 import { createCompatibleSchema, type CompatibleOptions } from '../schema.ts';
 
 /** Defaults of the settings that are the same for every vendor. */
@@ -39,10 +41,28 @@ const completeModels = (models: readonly ModelFamily[]): readonly ModelFamily[] 
     },
   );
 
-/** A vendor as data. `models` with the prefix '' holds for all models of the vendor. */
-export const definePreset = (
-  vendor: CompatibleVendor & { readonly title: string; readonly baseUrl: string },
-): ProviderDefinition<Partial<CompatibleOptions>> => ({
-  ...createCompatibleProvider({ ...vendor, models: completeModels(vendor.models ?? []) }),
+interface Preset extends Omit<CompatibleVendor, 'prices'> {
+  readonly title: string;
+  readonly baseUrl: string;
+  /** They are in `prices/`, in the file with the name of the vendor. */
+  readonly hasPrices?: true;
+}
+
+/**
+ * A vendor as data. `models` with the prefix '' holds for all models of the vendor. With `reasoning`, a model without a
+ * row gets no effort.
+ */
+export const definePreset = ({
+  hasPrices,
+  models = [],
+  reasoning,
+  ...vendor
+}: Preset): ProviderDefinition<Partial<CompatibleOptions>> => ({
+  ...createCompatibleProvider({
+    ...vendor,
+    models: completeModels(models),
+    ...(reasoning && { reasoning: [...reasoning, unknownEfforts] }),
+    ...(hasPrices === true && { prices: readPriceFile(new URL(`./prices/${vendor.name}.yaml`, import.meta.url)) }),
+  }),
   schema: vendor.env === undefined ? ownServerSchema : hostedSchema,
 });

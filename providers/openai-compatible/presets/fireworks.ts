@@ -1,6 +1,4 @@
-import { readPriceFile } from '../../../core/api/internal.ts';
 import { definePreset } from './define-preset.ts';
-import { unknownEfforts } from '../reasoning.ts';
 
 const prefix = 'accounts/fireworks/models/';
 
@@ -12,13 +10,12 @@ export default definePreset({
   env: 'FIREWORKS_API_KEY',
   suggested: [`${prefix}glm-5p3`, `${prefix}deepseek-v4p1-flash`],
   models: [{ prefix: `${prefix}gpt-oss-`, capabilities: { vision: false } }],
-  prices: readPriceFile(new URL('./prices/fireworks.yaml', import.meta.url)),
+  hasPrices: true,
   // https://docs.fireworks.ai/guides/reasoning
   reasoning: [
     { models: [`${prefix}gpt-oss-`, `${prefix}kimi-k2`], efforts: ['low', 'medium', 'high'] },
     { models: [`${prefix}deepseek-v4`], efforts: ['none', 'low', 'medium', 'high', 'xhigh'] },
     { models: [`${prefix}glm-5`], efforts: ['none', 'high', 'max'] },
     { models: [`${prefix}glm-5p3`], efforts: ['low', 'high', 'max'] },
-    unknownEfforts,
   ],
 });

@@ -1,4 +1,3 @@
-import { unknownEfforts } from '../reasoning.ts';
 import { definePreset } from './define-preset.ts';
 
 /**
@@ -13,6 +12,6 @@ export default definePreset({
   env: 'HF_TOKEN',
   suggested: ['openai/gpt-oss-120b'],
   // https://huggingface.co/openai/gpt-oss-120b
-  reasoning: [{ models: ['openai/gpt-oss-'], efforts: ['low', 'medium', 'high'] }, unknownEfforts],
+  reasoning: [{ models: ['openai/gpt-oss-'], efforts: ['low', 'medium', 'high'] }],
   quirks: { wires: ['chat-completions'], thinkTags: true },
 });

@@ -1,7 +1,6 @@
-import { readPriceFile } from '../../../core/api/internal.ts';
 import { fillReasoning } from './chat-edits.ts';
 import { definePreset } from './define-preset.ts';
-import { thinkingSwitch, unknownEfforts } from '../reasoning.ts';
+import { thinkingSwitch } from '../reasoning.ts';
 
 /** With thinking, `tool_choice` is auto or none: https://platform.kimi.ai/docs/guide/use-kimi-k2-thinking-model */
 const kimi = {
@@ -28,14 +27,13 @@ export default definePreset({
     { prefix: 'kimi-k2.', capabilities: { ...kimi, contextTokens: 262_144 } },
     { prefix: 'kimi-k3', capabilities: { ...kimi, contextTokens: 1_048_576 } },
   ],
-  prices: readPriceFile(new URL('./prices/moonshot.yaml', import.meta.url)),
+  hasPrices: true,
   // https://platform.kimi.ai/docs/guide/use-thinking-effort,
   // https://platform.kimi.ai/docs/guide/use-kimi-k2-thinking-model
   reasoning: [
     { models: ['kimi-k3'], efforts: ['low', 'high', 'max'] },
     { models: ['kimi-k2.5', 'kimi-k2.6'], ...thinkingSwitch },
     { models: ['moonshot-v1-'], efforts: [], neverThinks: true },
-    unknownEfforts,
   ],
   // https://platform.kimi.ai/docs/api/overview
   quirks: { wires: ['chat-completions', 'messages'], messagesUrl: 'https://api.moonshot.ai/anthropic/v1' },

@@ -1,4 +1,3 @@
-import { unknownEfforts } from '../reasoning.ts';
 import { definePreset } from './define-preset.ts';
 
 /** The hosted models of NVIDIA. They are paid with credits, so no price is shipped. */
@@ -9,5 +8,5 @@ export default definePreset({
   env: 'NVIDIA_API_KEY',
   suggested: ['openai/gpt-oss-120b'],
   // https://huggingface.co/openai/gpt-oss-120b
-  reasoning: [{ models: ['openai/gpt-oss-'], efforts: ['low', 'medium', 'high'] }, unknownEfforts],
+  reasoning: [{ models: ['openai/gpt-oss-'], efforts: ['low', 'medium', 'high'] }],
 });

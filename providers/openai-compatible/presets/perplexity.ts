@@ -1,4 +1,3 @@
-import { readPriceFile } from '../../../core/api/internal.ts';
 import { definePreset } from './define-preset.ts';
 
 /**
@@ -13,6 +12,6 @@ export default definePreset({
   baseUrl: 'https://api.perplexity.ai/v1',
   env: 'PERPLEXITY_API_KEY',
   suggested: ['perplexity/sonar'],
-  prices: readPriceFile(new URL('./prices/perplexity.yaml', import.meta.url)),
+  hasPrices: true,
   quirks: { wires: ['responses', 'embeddings'] },
 });

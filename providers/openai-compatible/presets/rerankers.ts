@@ -1,4 +1,3 @@
-import { readPriceFile } from '../../../core/api/internal.ts';
 import { definePreset } from './define-preset.ts';
 
 /** Jina AI: rerankers and embeddings. */
@@ -7,7 +6,7 @@ export const jina = definePreset({
   title: 'Jina AI',
   baseUrl: 'https://api.jina.ai/v1',
   env: 'JINA_API_KEY',
-  prices: readPriceFile(new URL('./prices/jina.yaml', import.meta.url)),
+  hasPrices: true,
   quirks: { wires: ['rerank', 'embeddings'] },
 });
 
@@ -17,6 +16,6 @@ export const voyage = definePreset({
   title: 'Voyage AI',
   baseUrl: 'https://api.voyageai.com/v1',
   env: 'VOYAGE_API_KEY',
-  prices: readPriceFile(new URL('./prices/voyage.yaml', import.meta.url)),
+  hasPrices: true,
   quirks: { wires: ['rerank', 'embeddings'], body: { rename: { top_n: 'top_k' } } },
 });

@@ -1,6 +1,4 @@
-import { readPriceFile } from '../../../core/api/internal.ts';
 import { definePreset } from './define-preset.ts';
-import { unknownEfforts } from '../reasoning.ts';
 
 /** SambaNova Cloud. */
 export default definePreset({
@@ -10,7 +8,7 @@ export default definePreset({
   env: 'SAMBANOVA_API_KEY',
   suggested: ['gpt-oss-120b'],
   models: [{ prefix: 'gpt-oss-', capabilities: { vision: false } }],
-  prices: readPriceFile(new URL('./prices/sambanova.yaml', import.meta.url)),
+  hasPrices: true,
   // https://docs.sambanova.ai/docs/en/features/responses
-  reasoning: [{ models: ['gpt-oss-'], efforts: ['low', 'medium', 'high'] }, unknownEfforts],
+  reasoning: [{ models: ['gpt-oss-'], efforts: ['low', 'medium', 'high'] }],
 });

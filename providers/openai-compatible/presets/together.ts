@@ -1,6 +1,4 @@
-import { readPriceFile } from '../../../core/api/internal.ts';
 import { definePreset } from './define-preset.ts';
-import { unknownEfforts } from '../reasoning.ts';
 
 const reasoningSwitch = {
   efforts: ['none', 'enabled'],
@@ -15,7 +13,7 @@ export default definePreset({
   env: 'TOGETHER_API_KEY',
   suggested: ['zai-org/GLM-5.3', 'openai/gpt-oss-120b'],
   models: [{ prefix: 'openai/gpt-oss-', capabilities: { vision: false, contextTokens: 131_072 } }],
-  prices: readPriceFile(new URL('./prices/together.yaml', import.meta.url)),
+  hasPrices: true,
   // https://docs.together.ai/docs/inference/chat/reasoning: a switch in `reasoning`, or efforts.
   reasoning: [
     { models: ['openai/gpt-oss-'], efforts: ['low', 'medium', 'high'] },
@@ -26,7 +24,6 @@ export default definePreset({
     { models: ['Qwen/Qwen3.5-', 'Qwen/Qwen3.6-'], ...reasoningSwitch },
     // The model itself always thinks: https://docs.z.ai/guides/capabilities/thinking-mode
     { models: ['zai-org/GLM-5.3'], efforts: [] },
-    unknownEfforts,
   ],
   quirks: {
     wires: ['chat-completions', 'completions', 'embeddings', 'rerank', 'image-generations'],

@@ -1,7 +1,5 @@
-import { readPriceFile } from '../../../core/api/internal.ts';
 import { removeMembers } from '../edits.ts';
 import { definePreset } from './define-preset.ts';
-import { unknownEfforts } from '../reasoning.ts';
 
 /** Models that reason refuse these members: https://docs.x.ai/docs/guides/reasoning */
 const removeSampling = removeMembers(['frequency_penalty', 'presence_penalty', 'stop']);
@@ -24,14 +22,13 @@ export default definePreset({
     { prefix: 'grok-4.7', capabilities: { contextTokens: 500_000 } },
     { prefix: 'grok-build-', capabilities: { contextTokens: 256_000 } },
   ],
-  prices: readPriceFile(new URL('./prices/xai.yaml', import.meta.url)),
+  hasPrices: true,
   // https://docs.x.ai/developers/model-capabilities/text/reasoning#effort-levels. Other models refuse the member.
   reasoning: [
     { models: ['grok-4.3'], efforts: ['none', 'low', 'medium', 'high'] },
     { models: ['grok-4.5', 'grok-4.6'], efforts: ['low', 'medium', 'high'] },
     { models: ['grok-4.7', 'grok-4.20-multi-agent'], efforts: ['low', 'medium', 'high', 'xhigh'] },
     { models: ['grok-4.20-non-reasoning', 'grok-4.20-0309-non-reasoning'], efforts: [], neverThinks: true },
-    unknownEfforts,
   ],
   quirks: {
     wires: ['chat-completions', 'responses', 'image-generations'],

@@ -1,6 +1,5 @@
-import { readPriceFile } from '../../../core/api/internal.ts';
 import { definePreset } from './define-preset.ts';
-import { thinkingSwitch, unknownEfforts } from '../reasoning.ts';
+import { thinkingSwitch } from '../reasoning.ts';
 
 /**
  * Z.ai (GLM). Reasoning is in `reasoning_content` (zai-8a514a7a). Accounts with the Coding Plan set `baseUrl` to
@@ -23,7 +22,7 @@ export default definePreset({
     wires: ['chat-completions', 'embeddings', 'messages'],
     messagesUrl: 'https://api.z.ai/api/anthropic/v1',
   },
-  prices: readPriceFile(new URL('./prices/zai.yaml', import.meta.url)),
+  hasPrices: true,
   // https://docs.z.ai/guides/capabilities/thinking-mode: efforts from GLM 5.2 on; GLM 5.3 always thinks.
   reasoning: [
     { models: ['glm-5.3'], efforts: ['low', 'high', 'max'] },
@@ -34,6 +33,5 @@ export default definePreset({
     },
     { models: ['glm-4.5', 'glm-4.6', 'glm-4.7', 'glm-5'], ...thinkingSwitch },
     { models: ['glm-4-32b-'], efforts: [], neverThinks: true },
-    unknownEfforts,
   ],
 });

@@ -6,7 +6,6 @@ import { createTap } from './tap.ts';
 const addResults = ({ results, data }: Readonly<JsonObject>): readonly BodyEdit[] =>
   results === undefined && Array.isArray(data) ? [{ member: 'results', value: data }] : [];
 
-/** The client's bytes with the target's name of the model. */
 export const native: UpstreamSide<'rerank'>['native'] = (_inbound, _request, profile) => ({
   edits: [{ member: 'model', value: profile.model }],
   headers: {},

@@ -13,7 +13,6 @@ import { WIRE } from './shape.ts';
 
 const MAX_DOCUMENTS = 10_000;
 
-/** Members that limit, price or route a request. */
 export const spelling = defineSpelling({
   model: true,
   query: true,

@@ -8,17 +8,21 @@ import {
   type EndpointWire,
   type ModelFamily,
   readApiKeys,
+  type OfferedModel,
+  type OfferPage,
+  type Operation,
 } from '../../../core/api/index.ts';
 import { readPriceFile } from '../../../core/api/internal.ts';
 import { type EntraIdentity, openEntra } from '../../identity/entra/tokens.ts';
-import type { AnyCodec } from '../../../core/api/codec.ts';
+import { type AnyCodec, omitUndefined, readObject, readObjects, readText } from '../../../core/api/codec.ts';
 import { chatCompletionsCodec } from '../chat-completions/index.ts';
-import { createChatEdits } from '../chat-edits.ts';
+import { chatMembers, createChatEdits } from '../chat-edits.ts';
 import { createChoice } from '../choose-wire.ts';
 import { embeddingsCodec } from '../embeddings/index.ts';
 import { imageEditsCodec, imagesCodec } from '../images/index.ts';
-import { isReasoning, isResponsesOnly, openAiModels } from '../models.ts';
+import { isResponsesOnly, openAiModels } from '../models.ts';
 import { readLimits } from '../read-limits.ts';
+import { refusedMembers } from '../routing-members.ts';
 import { createResponsesEdits } from '../responses-edits.ts';
 import { responsesCompactCodec } from '../responses/compact.ts';
 import { responsesCodec } from '../responses/index.ts';
@@ -29,7 +33,6 @@ import { streamsOf } from '../transcriptions/edits.ts';
 import { transcriptionsCodec, translationsCodec } from '../transcriptions/index.ts';
 import { createAddress } from './address.ts';
 import { classify } from './classify.ts';
-import { readModelPage } from './model-list.ts';
 import { type AzureOperation, azureOperations, hasUsageOption, listPath, listPaths } from './paths.ts';
 import { type AzureOptions, azureSchema, checkAzure, endpointOf, NO_ENDPOINT, SCOPE } from './schema.ts';
 
@@ -69,8 +72,7 @@ const traitsOf = (operation: AzureOperation, model: string, deployment: string):
   if (operation === 'chat')
     return {
       ...withDeployment(createChatEdits(model), model, deployment),
-      ...(isReasoning(model) ? { capMember: 'max_completion_tokens' } : {}),
-      effortMember: 'reasoning_effort',
+      ...chatMembers(model),
       webSearch: false,
     };
   if (operation === 'responses')
@@ -117,6 +119,29 @@ const listCommon = (options: AzureOptions): Partial<EndpointWire> => ({
   ...(options.correctUsage === false ? { keepsUsage: true } : {}),
 });
 
+const readOperations = (capabilities: Readonly<Record<string, unknown>>): readonly Operation[] => {
+  if (capabilities['chat_completion'] === true) return ['generate'];
+  return capabilities['embeddings'] === true ? ['embed'] : [];
+};
+
+/** A time in Unix seconds as a date. */
+const readDate = (seconds: unknown): string | undefined =>
+  typeof seconds === 'number' ? new Date(seconds * 1_000).toISOString().slice(0, 10) : undefined;
+
+/**
+ * The models that the resource can deploy. Its deployments are listed by Azure Resource Manager only.
+ * https://learn.microsoft.com/rest/api/azureopenai/models/list
+ */
+const readModelPage = (body: unknown): OfferPage => ({
+  models: readObjects(readObject(body)['data']).map((model): OfferedModel =>
+    omitUndefined({
+      name: readText(model['id']),
+      operations: readOperations(readObject(model['capabilities'])),
+      ends: readDate(readObject(model['deprecation'])['inference']),
+    }),
+  ),
+});
+
 /** Of a provider without an endpoint. Nothing is sent to it, because its credentials are unavailable. */
 const NOWHERE = 'https://endpoint.invalid';
 
@@ -134,17 +159,7 @@ export default defineProvider<AzureOptions>({
     return readPriceFile(new URL('./prices.yaml', import.meta.url));
   },
   // `data_sources` names addresses and credentials of other services, which Azure would call.
-  refuses: [
-    'models',
-    'fallbacks',
-    'provider',
-    'route',
-    'api_base',
-    'api_key',
-    'base_url',
-    'data_sources',
-    'dataSources',
-  ],
+  refuses: [...refusedMembers, 'data_sources', 'dataSources'],
   check: checkAzure,
   init: {
     env: ['AZURE_OPENAI_API_KEY'],

@@ -4,6 +4,7 @@ import {
   type JsonObject,
   type OptionFinding,
 } from '../../../core/api/index.ts';
+import { correctUsageSchema } from '../schema.ts';
 import { checkEntra, entraSchema, type EntraSettings } from '../../identity/entra/settings.ts';
 
 /** For what tokens of Microsoft Entra ID are requested: https://learn.microsoft.com/azure/foundry/openai/latest */
@@ -85,12 +86,6 @@ export const azureSchema: JsonObject = {
     },
     ...createApiKeySchemas('A key of the resource, sent as api-key.'),
     entra: entraSchema(SCOPE),
-    correctUsage: {
-      type: 'boolean',
-      description:
-        'Whether the usage of a native response is corrected where its figures contradict each other, and estimated ' +
-        'where there is none. false: it is passed on as the vendor wrote it.',
-      default: true,
-    },
+    correctUsage: correctUsageSchema,
   },
 };

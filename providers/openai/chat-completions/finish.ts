@@ -3,6 +3,12 @@ import { lookUp, type Lose } from '../../../core/api/codec.ts';
 
 type Reason = Finish['reason'];
 
+/** What a response holds, which decides what an ordinary end means. */
+export interface Held {
+  readonly calls: boolean;
+  readonly refusal: boolean;
+}
+
 /**
  * The reasons that vendors of this wire send, in lower case. Any other means `stop`, is kept in `vendor`, and is named
  * on other wires.
@@ -39,7 +45,7 @@ export const readFailedEnd = (reason: string): GatewayError | undefined =>
  * tool.
  * @param vendor the vendor's reason, empty when it sent none
  */
-export function readFinish(vendor: string, held: { readonly calls: boolean; readonly refusal: boolean }): Finish {
+export function readFinish(vendor: string, held: Held): Finish {
   const known = lookUp(reasons, vendor.toLowerCase()) ?? 'stop';
   const ambiguous = known === 'stop' || (known === 'content_filter' && held.refusal);
   const reason = !ambiguous ? known : held.calls ? 'tool_calls' : held.refusal ? 'refusal' : 'stop';

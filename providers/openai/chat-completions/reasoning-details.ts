@@ -1,5 +1,5 @@
 import type { JsonObject, ReasoningPart } from '../../../core/api/index.ts';
-import { isObject, type Proof, readList, readText } from '../../../core/api/codec.ts';
+import { type Proof, readObjects, readText } from '../../../core/api/codec.ts';
 
 /**
  * `reasoning_details`: reasoning with its proofs, in OpenRouter's dialect, which clients of this gateway use.
@@ -23,8 +23,7 @@ const readDetail = (value: JsonObject, position: number): ReasoningDetail => {
 };
 
 /** The entries in order. */
-export const readDetails = (value: unknown): readonly ReasoningDetail[] =>
-  readList(value).filter(isObject).map(readDetail);
+export const readDetails = (value: unknown): readonly ReasoningDetail[] => readObjects(value).map(readDetail);
 
 /**
  * Entries as parts. Neighbours with the same key are fragments of a stream that the client did not join: their texts

@@ -10,7 +10,7 @@ interface RequestForm {
    */
   readonly reasoningObject: boolean;
   /**
-   * The client is older than `tools`: it sends `functions` and reads `function_call`. The canonical form has tools only.
+   * The client is older than `tools`: it sends `functions` and reads `function_call`. The canonical form has tools.
    */
   readonly functions: boolean;
 }

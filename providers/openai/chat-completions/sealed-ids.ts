@@ -7,7 +7,7 @@ const SEPARATOR_LENGTH = 2;
 const MAX_SEALED = 8_192;
 
 /** An id as a client sends it back. */
-export interface OpenedId {
+interface OpenedId {
   readonly id: string;
   readonly proof?: Proof;
 }

@@ -55,22 +55,23 @@ const measurements = {
 } as const;
 
 const kinds = { audio_tokens: true, image_tokens: true, text_tokens: true, video_tokens: true } as const;
+export const inputDetails = {
+  ...kinds,
+  cached_tokens: true,
+  cached_tokens_details: kinds,
+  cache_write_tokens: true,
+  cache_write_tokens_details: { ttl_30m_tokens: true, ttl_12h_tokens: true },
+} as const;
+export const outputDetails = { ...kinds, reasoning_tokens: true } as const;
 
 /** Of OpenAI and of all servers that are compatible with it. */
 export const usageMembers = defineKnownMembers({
   prompt_tokens: true,
   completion_tokens: true,
   total_tokens: true,
-  prompt_tokens_details: {
-    ...kinds,
-    cached_tokens: true,
-    cached_tokens_details: kinds,
-    cache_write_tokens: true,
-    cache_write_tokens_details: { ttl_30m_tokens: true, ttl_12h_tokens: true },
-  },
+  prompt_tokens_details: inputDetails,
   completion_tokens_details: {
-    ...kinds,
-    reasoning_tokens: true,
+    ...outputDetails,
     accepted_prediction_tokens: true,
     rejected_prediction_tokens: true,
   },

@@ -1,9 +1,9 @@
 import { cacheWriteTotal, inputTotal, type JsonObject, type Usage } from '../../../core/api/index.ts';
-import { isObject, readCount, readObject, readParts } from '../../../core/api/codec.ts';
+import { isObject, omitUndefined, readCount, readObject, readParts } from '../../../core/api/codec.ts';
 import { readReportedCost, readUnits, unitMembers } from '../usage-units.ts';
 
 /** What a response reports as its usage, whatever the wire calls the members. */
-export interface UsageReport {
+interface UsageReport {
   /** The usage object of the response. */
   readonly usage: Readonly<JsonObject>;
   /** Of the response. Mistral has it in the usage object. */
@@ -155,28 +155,25 @@ export function createUsageReader(): (response: Readonly<JsonObject>) => Usage |
   };
 }
 
-/** A kind of tokens is written only where it was reported. */
-const writePart = (name: string, count: number | undefined): JsonObject =>
-  count === undefined ? {} : { [name]: count };
-
 /** The lifetimes of cache writes, where some are longer than half an hour. */
 export const writeLifetimes = ({ cacheWrite5m, cacheWrite1h, cacheWrite12h }: Usage): JsonObject =>
   cacheWrite12h === undefined
     ? {}
     : { cache_write_tokens_details: { ttl_30m_tokens: cacheWrite5m + cacheWrite1h, ttl_12h_tokens: cacheWrite12h } };
 
+/** A kind of tokens is written only where it was reported. */
 const writeInputDetails = (usage: Usage): JsonObject => {
   const { cacheRead, cacheReadAudio, inputAudio, inputImage, inputVideo } = usage;
   const audio = cacheReadAudio === undefined ? inputAudio : cacheReadAudio + (inputAudio ?? 0);
-  return {
+  return omitUndefined({
     cached_tokens: cacheRead,
     cache_write_tokens: cacheWriteTotal(usage),
     ...writeLifetimes(usage),
-    ...writePart('audio_tokens', audio),
-    ...writePart('image_tokens', inputImage),
-    ...writePart('video_tokens', inputVideo),
-    ...(cacheReadAudio === undefined ? {} : { cached_tokens_details: { audio_tokens: cacheReadAudio } }),
-  };
+    audio_tokens: audio,
+    image_tokens: inputImage,
+    video_tokens: inputVideo,
+    cached_tokens_details: cacheReadAudio === undefined ? undefined : { audio_tokens: cacheReadAudio },
+  });
 };
 
 /** `total_tokens` is always the sum of the two. */
@@ -187,11 +184,11 @@ export function writeUsage(usage: Usage): JsonObject {
     completion_tokens: usage.output,
     total_tokens: prompt + usage.output,
     prompt_tokens_details: writeInputDetails(usage),
-    completion_tokens_details: {
+    completion_tokens_details: omitUndefined({
       reasoning_tokens: usage.reasoning,
-      ...writePart('audio_tokens', usage.outputAudio),
-      ...writePart('image_tokens', usage.outputImage),
-    },
+      audio_tokens: usage.outputAudio,
+      image_tokens: usage.outputImage,
+    }),
   };
 }
 

@@ -33,11 +33,9 @@ const detailsOf = (value: Readonly<JsonObject>, name: 'input' | 'output'): Reado
     value[`${name}_tokens_details`] ?? value[name === 'input' ? 'prompt_tokens_details' : 'completion_tokens_details'],
   );
 
-const readWord = (value: unknown): string | undefined => readText(value) || undefined;
-
 /** @param value a response, or the event that completes an image */
 const readKind = ({ size, quality }: Readonly<JsonObject>): Pick<Usage, 'image'> => {
-  const image = omitUndefined({ size: readWord(size), quality: readWord(quality) });
+  const image = omitUndefined({ size: readText(size) || undefined, quality: readText(quality) || undefined });
   return Object.keys(image).length === 0 ? {} : { image };
 };
 

@@ -1,28 +1,14 @@
 import type { Citation, JsonObject } from '../../../core/api/index.ts';
-import { isObject, readList, readObject, readText } from '../../../core/api/codec.ts';
+import { readObjects, readObject } from '../../../core/api/codec.ts';
 import { countCodePoints } from '../../../core/api/internal.ts';
+import { readCitation, writeCitations } from '../chat-completions/annotations.ts';
 import { WIRE } from './shape.ts';
 
-const readOffset = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
-
 /** Offsets count the code points of the part, as in the canonical form. */
-export function readAnnotation(value: JsonObject): Citation {
-  const url = readText(value['url']);
-  const title = readText(value['title']);
-  const start = readOffset(value['start_index']);
-  const end = readOffset(value['end_index']);
-  return {
-    ...(url === '' ? {} : { url }),
-    ...(title === '' ? {} : { title }),
-    ...(start === undefined || end === undefined || end <= start ? {} : { start, end }),
-    vendor: { wire: WIRE, value },
-  };
-}
+export const readAnnotation = (value: JsonObject): Citation => readCitation(value, 0, { wire: WIRE, value });
 
 /** `annotations` of an `output_text`. */
-export const readAnnotations = (value: unknown): readonly Citation[] =>
-  readList(value).filter(isObject).map(readAnnotation);
+export const readAnnotations = (value: unknown): readonly Citation[] => readObjects(value).map(readAnnotation);
 
 const writeAnnotation = ({ vendor, url, title, start = 0, end }: Citation, text: string): JsonObject | undefined => {
   if (vendor.wire === WIRE) return readObject(vendor.value);
@@ -41,10 +27,4 @@ export const writeAnnotations = (
   citations: readonly Citation[],
   text: string,
   lost: () => void,
-): readonly JsonObject[] =>
-  citations.flatMap((citation) => {
-    const written = writeAnnotation(citation, text);
-    if (written !== undefined) return [written];
-    lost();
-    return [];
-  });
+): readonly JsonObject[] => writeCitations(citations, (citation) => writeAnnotation(citation, text), lost);

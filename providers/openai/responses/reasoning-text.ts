@@ -1,12 +1,11 @@
 import type { JsonObject } from '../../../core/api/index.ts';
-import { isObject, readList, readText } from '../../../core/api/codec.ts';
+import { readObjects, readText } from '../../../core/api/codec.ts';
 
 /** Separates the summaries, or the reasoning texts, of one item. */
 export const BREAK = '\n\n';
 
 const readTexts = (entries: unknown): readonly string[] =>
-  readList(entries)
-    .filter(isObject)
+  readObjects(entries)
     .map((entry) => readText(entry['text']))
     .filter((text) => text !== '');
 

@@ -1,5 +1,13 @@
 import type { JsonObject, Usage } from '../../../core/api/index.ts';
-import { isObject, readCount, readList, readObject, readParts, readText } from '../../../core/api/codec.ts';
+import {
+  isObject,
+  readCount,
+  readList,
+  readObject,
+  readObjects,
+  readParts,
+  readText,
+} from '../../../core/api/codec.ts';
 
 /** The model of the tool if the request names none: https://platform.openai.com/docs/guides/tools-image-generation */
 export const DEFAULT_IMAGE_MODEL = 'gpt-image-2';
@@ -12,9 +20,7 @@ export const MAX_IMAGE_TOKENS = 6_240;
 
 /** The model of the image generation tool. The response repeats the tools of its request. */
 const readImageModel = (response: Readonly<JsonObject>): string => {
-  const tool = readList(response['tools'])
-    .filter(isObject)
-    .find(({ type }) => type === 'image_generation');
+  const tool = readObjects(response['tools']).find(({ type }) => type === 'image_generation');
   return readText(tool?.['model']) || DEFAULT_IMAGE_MODEL;
 };
 

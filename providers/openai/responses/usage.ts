@@ -2,23 +2,15 @@ import { cacheWriteTotal, inputTotal, type JsonObject, type Usage } from '../../
 import { isObject, readCount, readObject, defineKnownMembers } from '../../../core/api/codec.ts';
 import { composeUsage, type UsageNames, writeLifetimes } from '../chat-completions/usage.ts';
 import { readToolUsage } from './tool-usage.ts';
-import { hostedTools, reportedCosts } from '../chat-completions/usage-members.ts';
-
-const kinds = { audio_tokens: true, image_tokens: true, text_tokens: true, video_tokens: true } as const;
+import { hostedTools, inputDetails, outputDetails, reportedCosts } from '../chat-completions/usage-members.ts';
 
 /** Of `usage`, and of the tools in `tool_usage` that are calls of other models. */
 export const usageMembers = defineKnownMembers({
   input_tokens: true,
   output_tokens: true,
   total_tokens: true,
-  input_tokens_details: {
-    ...kinds,
-    cached_tokens: true,
-    cached_tokens_details: kinds,
-    cache_write_tokens: true,
-    cache_write_tokens_details: { ttl_30m_tokens: true, ttl_12h_tokens: true },
-  },
-  output_tokens_details: { ...kinds, reasoning_tokens: true },
+  input_tokens_details: inputDetails,
+  output_tokens_details: outputDetails,
   cached_tokens: true,
   cached_tokens_details: { cached_image_tokens: true, cached_text_tokens: true },
   context_details: { input_tokens: true, output_tokens: true },

@@ -1,4 +1,4 @@
-import { defineCodec, type WireTraits } from '../../../core/api/codec.ts';
+import { defineCodec } from '../../../core/api/codec.ts';
 import { encodeError } from '../chat-completions/client/response/error.ts';
 import { encodeLimits } from '../chat-completions/client/response/limits.ts';
 import { decodeError } from '../chat-completions/upstream/response/error.ts';
@@ -12,13 +12,11 @@ import { encodeRequest } from './upstream/request.ts';
 import { decodeResponse } from './upstream/response.ts';
 import { usageMembers } from './usage.ts';
 
-const traits: WireTraits = { fieldNames: { stream: 'stream_format' } };
-
 /** https://platform.openai.com/docs/api-reference/audio/createSpeech */
 export const speechCodec = defineCodec<'speak'>({
   operation: 'speak',
   wire: WIRE,
-  traits,
+  traits: { fieldNames: { stream: 'stream_format' } },
   client: {
     decodeRequest,
     encodeResponse,

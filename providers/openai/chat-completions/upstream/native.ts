@@ -15,7 +15,7 @@ import { openMessageProofs } from './request/sealed-proofs.ts';
 import { createTap } from './response/tap.ts';
 
 /** Usage is always requested, except from a server that refuses the member. The tap withholds an unwanted chunk. */
-const editStreamOptions = (
+export const editStreamOptions = (
   body: Readonly<JsonObject>,
   { stream, includeUsage }: GenerateRequest,
   { refusesUsageOption = false }: TargetProfile,

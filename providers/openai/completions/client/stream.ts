@@ -7,7 +7,7 @@ import type {
   WriteContext,
   WriteFrame,
 } from '../../../../core/api/codec.ts';
-import { describeError } from '../../chat-completions/client/response/error.ts';
+import { writeError } from '../../chat-completions/client/response/error.ts';
 import { UNNAMED } from '../../chat-completions/client/response/response.ts';
 import { writeLegacyLogprobs } from '../../chat-completions/logprobs.ts';
 import { DONE } from '../../chat-completions/shape.ts';
@@ -57,8 +57,7 @@ class CompletionEncoder implements EventEncoder {
       case 'response-end':
         return this.#end(write);
       case 'error':
-        // Without `[DONE]`, so that no client takes the response for a complete one.
-        return write(undefined, JSON.stringify(describeError(event.error)));
+        return writeError(event.error, write);
     }
   }
 

@@ -11,7 +11,6 @@ export const textMembers = defineTextMembers({
   'fallbacks': 'word',
 });
 
-/** Members that limit, price or route a request. */
 export const spelling = defineSpelling({
   model: true,
   input: true,

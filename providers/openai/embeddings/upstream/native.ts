@@ -23,7 +23,6 @@ const addBase64 = ({ data }: Readonly<JsonObject>): readonly BodyEdit[] => {
   ];
 };
 
-/** The client's bytes with the target's name of the model. */
 export const native: UpstreamSide<'embed'>['native'] = (_inbound, { encoding }, profile) => ({
   edits: [{ member: 'model', value: profile.model }],
   headers: {},

@@ -1,6 +1,6 @@
 import type { EmbedResponse, JsonObject } from '../../../../core/api/index.ts';
-import { isObject, malformedBody, readText } from '../../../../core/api/codec.ts';
-import { decodeEmbeddedError, holdsError } from '../../chat-completions/upstream/response/error.ts';
+import { isObject, malformedBody, omitUndefined, readText } from '../../../../core/api/codec.ts';
+import { requireBody } from '../../chat-completions/upstream/response/error.ts';
 
 import { readUsage } from '../usage.ts';
 import { parseVector } from '../vector.ts';
@@ -10,11 +10,10 @@ const indexOf = ({ index }: JsonObject, position: number): number => (typeof ind
 
 /** The elements of a response, not decoded. @throws GatewayError the error inside a 200, or `upstream_bad_response` */
 export function readData(body: unknown): { readonly response: JsonObject; readonly data: readonly JsonObject[] } {
-  if (!isObject(body)) throw malformedBody('is not a JSON object');
-  if (holdsError(body)) throw decodeEmbeddedError(body);
-  const { data } = body;
+  const response = requireBody(body);
+  const { data } = response;
   if (!Array.isArray(data) || data.length === 0 || !data.every(isObject)) throw malformedBody('has no vectors');
-  return { response: body, data };
+  return { response, data };
 }
 
 /** Vectors can be numbers or base64, whatever was requested. They are returned in the order of their indices. */
@@ -23,11 +22,9 @@ export function decodeResponse(body: unknown): EmbedResponse {
   const sorted = data
     .map((item, position) => ({ item, index: indexOf(item, position) }))
     .sort((a, b) => a.index - b.index);
-  const usage = readUsage(response['usage']);
-  const model = readText(response['model']);
-  return {
-    ...(model === '' ? {} : { model }),
+  return omitUndefined({
+    model: readText(response['model']) || undefined,
     vectors: sorted.map(({ item }) => parseVector(item['embedding'])),
-    ...(usage === undefined ? {} : { usage }),
-  };
+    usage: readUsage(response['usage']),
+  });
 }

@@ -5,7 +5,7 @@ import {
   type Tap,
   type TargetProfile,
 } from '../../../../core/api/codec.ts';
-import { describeError } from '../../chat-completions/client/response/error.ts';
+import { writeError } from '../../chat-completions/client/response/error.ts';
 
 import { readUsage, writeUsage } from '../usage.ts';
 import { readData } from './response.ts';
@@ -19,6 +19,6 @@ const readFigures = (body: unknown) => {
 const complete: Tap['complete'] = (usage) => [{ member: 'usage', value: writeUsage(usage, 0) }];
 
 export const createTap = ({ keepsUsage = false }: Pick<TargetProfile, 'keepsUsage'> = {}): Tap => {
-  const tap = createResponseTap(readFigures, (error, write) => write(undefined, JSON.stringify(describeError(error))));
+  const tap = createResponseTap(readFigures, writeError);
   return keepsUsage ? tap : Object.assign(tap, { complete });
 };

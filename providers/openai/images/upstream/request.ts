@@ -1,5 +1,6 @@
-import { GatewayError, type ImageRequest, type JsonObject } from '../../../../core/api/index.ts';
+import type { ImageRequest, JsonObject } from '../../../../core/api/index.ts';
 import { type Lose, omitUndefined, type TargetProfile, writeExtraMembers } from '../../../../core/api/codec.ts';
+import { unsupported } from '../../request-members.ts';
 import { writeMediaUrl } from '../../chat-completions/media.ts';
 import { EDITS_WIRE, PARTIAL_IMAGES, VARIATIONS_WIRE, WIRE, type ImagesWire } from '../shape.ts';
 
@@ -14,17 +15,15 @@ const markUploaded = (uploaded: NonNullable<ImageRequest['uploaded']>): JsonObje
 const encodeImages = (wire: ImagesWire, { images, uploaded }: ImageRequest, model: string): JsonObject => {
   if (wire !== WIRE && uploaded !== undefined) return markUploaded(uploaded);
   if (wire !== WIRE && images.length === 0)
-    throw new GatewayError(
-      'unsupported_parameter',
+    throw unsupported(
+      'image',
       `${model} changes images here, and the request has none. Send an image, or choose a model that makes them.`,
-      { param: 'image' },
     );
   if (wire === EDITS_WIRE) return { images: images.map(encodeImage) };
   if (images.length === 0) return {};
-  throw new GatewayError(
-    'unsupported_parameter',
+  throw unsupported(
+    'images',
     `${model} makes images from a prompt here, and edits none. Leave out the images, or choose a model that edits.`,
-    { param: 'images' },
   );
 };
 
@@ -35,10 +34,9 @@ const encodePrompt = (wire: ImagesWire, prompt: string, model: string, lose: Los
     return undefined;
   }
   if (prompt !== '') return prompt;
-  throw new GatewayError(
-    'unsupported_parameter',
+  throw unsupported(
+    'image',
     `${model} makes no variations of an image here. Send a prompt to /v1/images/edits, or choose another model.`,
-    { param: 'image' },
   );
 };
 

@@ -1,6 +1,6 @@
 import type { GeneratedImage, ImageResponse, JsonObject } from '../../../../core/api/index.ts';
-import { isObject, malformedBody, omitUndefined, readObjects, readText } from '../../../../core/api/codec.ts';
-import { decodeEmbeddedError, holdsError } from '../../chat-completions/upstream/response/error.ts';
+import { malformedBody, omitUndefined, readObjects, readText } from '../../../../core/api/codec.ts';
+import { requireBody } from '../../chat-completions/upstream/response/error.ts';
 import { readUsage } from '../usage.ts';
 
 const textOf = (value: unknown): string | undefined => readText(value) || undefined;
@@ -18,9 +18,8 @@ const decodeImage = (image: JsonObject, format: string): GeneratedImage => {
 };
 
 /** @throws GatewayError the error inside a 200, or `upstream_bad_response` */
-export function decodeResponse(body: unknown): ImageResponse {
-  if (!isObject(body)) throw malformedBody('is not a JSON object');
-  if (holdsError(body)) throw decodeEmbeddedError(body);
+export function decodeResponse(value: unknown): ImageResponse {
+  const body = requireBody(value);
   const images = readObjects(body['data']).filter(hasImage);
   if (images.length === 0) throw malformedBody('has no images');
   const format = readText(body['output_format']) || 'png';

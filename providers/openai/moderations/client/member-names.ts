@@ -1,7 +1,6 @@
 import { defineSpelling, defineTextMembers } from '../../../../core/api/codec.ts';
 import { routingMembers } from '../../routing-members.ts';
 
-/** Members that limit, price or route a request. */
 export const spelling = defineSpelling({
   model: true,
   input: true,

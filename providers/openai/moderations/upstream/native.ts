@@ -10,7 +10,6 @@ const addFlags = ({ results }: Readonly<JsonObject>): readonly BodyEdit[] => {
   return [{ member: 'results', value: given.map((result) => ({ flagged: isFlagged(result), ...result })) }];
 };
 
-/** The client's bytes with the target's name of the model. */
 export const native: UpstreamSide<'moderate'>['native'] = (_inbound, _request, profile) => ({
   edits: [{ member: 'model', value: profile.model }],
   headers: {},

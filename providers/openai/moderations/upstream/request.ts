@@ -1,5 +1,6 @@
-import { GatewayError, type JsonObject, type ModerateRequest } from '../../../../core/api/index.ts';
+import type { JsonObject, ModerateRequest } from '../../../../core/api/index.ts';
 import { omitUndefined, writeExtraMembers, type UpstreamSide } from '../../../../core/api/codec.ts';
+import { unsupported } from '../../request-members.ts';
 import { writeMediaUrl } from '../../chat-completions/media.ts';
 import { WIRE } from '../shape.ts';
 
@@ -8,10 +9,7 @@ type Content = ModerateRequest['contents'][number];
 const encodePart = (part: Content[number]): JsonObject => {
   if (part.type === 'text') return { type: 'text', text: part.text };
   const url = writeMediaUrl(part.media);
-  if (url === undefined)
-    throw new GatewayError('unsupported_parameter', 'Moderations takes images by address or as bytes.', {
-      param: 'input',
-    });
+  if (url === undefined) throw unsupported('input', 'Moderations takes images by address or as bytes.');
   return { type: 'image_url', image_url: omitUndefined({ url, detail: part.detail }) };
 };
 
@@ -26,9 +24,7 @@ const encodeInput = (contents: ModerateRequest['contents']): unknown => {
   const [content = []] = contents;
   if (contents.length === 1) return texts[0] ?? content.map(encodePart);
   if (texts.length === contents.length) return texts;
-  throw new GatewayError('unsupported_parameter', 'Moderations classifies one content with images in a request.', {
-    param: 'input',
-  });
+  throw unsupported('input', 'Moderations classifies one content with images in a request.');
 };
 
 /** @throws GatewayError `unsupported_parameter` that names the member */

@@ -1,6 +1,6 @@
 import type { JsonObject, ModerateResponse, Moderation } from '../../../../core/api/index.ts';
 import { isObject, malformedBody, omitUndefined, readObject, readText } from '../../../../core/api/codec.ts';
-import { decodeEmbeddedError, holdsError } from '../../chat-completions/upstream/response/error.ts';
+import { requireBody } from '../../chat-completions/upstream/response/error.ts';
 import { readUsage } from '../../embeddings/usage.ts';
 
 const select = <T>(value: unknown, is: (member: unknown) => member is T): Readonly<Record<string, T>> =>
@@ -29,13 +29,12 @@ export function readResults(body: unknown): {
   readonly response: JsonObject;
   readonly results: readonly JsonObject[];
 } {
-  if (!isObject(body)) throw malformedBody('is not a JSON object');
-  if (holdsError(body)) throw decodeEmbeddedError(body);
-  const { results } = body;
+  const response = requireBody(body);
+  const { results } = response;
   const isResult = (value: unknown): value is JsonObject => isObject(value) && isObject(value['categories']);
   if (!Array.isArray(results) || results.length === 0 || !results.every(isResult))
     throw malformedBody('has no results');
-  return { response: body, results };
+  return { response, results };
 }
 
 /** @throws GatewayError the error inside a 200, or `upstream_bad_response` */

@@ -1,5 +1,5 @@
 import { createResponseTap, omitUndefined, readText, type Tap } from '../../../../core/api/codec.ts';
-import { describeError } from '../../chat-completions/client/response/error.ts';
+import { writeError } from '../../chat-completions/client/response/error.ts';
 import { readUsage } from '../../embeddings/usage.ts';
 import { readResults } from './response.ts';
 
@@ -8,5 +8,4 @@ const readFigures = (body: unknown) => {
   return omitUndefined({ usage: readUsage(response['usage']), model: readText(response['model']) || undefined });
 };
 
-export const createTap = (): Tap =>
-  createResponseTap(readFigures, (error, write) => write(undefined, JSON.stringify(describeError(error))));
+export const createTap = (): Tap => createResponseTap(readFigures, writeError);

@@ -10,7 +10,7 @@ import {
   type Verdict,
   type WriteFrame,
 } from '../../../../core/api/codec.ts';
-import { describeError } from '../../chat-completions/client/response/error.ts';
+import { writeError } from '../../chat-completions/client/response/error.ts';
 import { DONE } from '../../chat-completions/shape.ts';
 import { readChunkError } from '../../chat-completions/upstream/response/stream.ts';
 import { measureUsage, readUsage } from '../usage.ts';
@@ -53,7 +53,7 @@ export class SpeechTap implements Tap {
   }
 
   fail(error: GatewayError, write: WriteFrame): void {
-    write(undefined, JSON.stringify(describeError(error)));
+    writeError(error, write);
   }
 
   #finish(usage: unknown): Verdict {

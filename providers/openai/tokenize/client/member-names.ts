@@ -3,7 +3,6 @@ import { routingMembers } from '../../routing-members.ts';
 
 export { textMembers } from '../../chat-completions/client/request/text-members.ts';
 
-/** Members that limit or route a request. */
 export const spelling = defineSpelling({
   model: true,
   messages: true,

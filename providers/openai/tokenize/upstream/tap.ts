@@ -1,6 +1,5 @@
 import { createCountTap, type Tap } from '../../../../core/api/codec.ts';
-import { describeError } from '../../chat-completions/client/response/error.ts';
+import { writeError } from '../../chat-completions/client/response/error.ts';
 import { decodeResponse } from './response.ts';
 
-export const createTap = (): Tap =>
-  createCountTap(decodeResponse, (error, write) => write(undefined, JSON.stringify(describeError(error))));
+export const createTap = (): Tap => createCountTap(decodeResponse, writeError);

@@ -12,7 +12,7 @@ import { invalidMember } from '../../request-members.ts';
 import { readFlag } from '../form-fields.ts';
 
 /** What differs between the two wires of audio. */
-export interface AudioWire {
+interface AudioWire {
   readonly wire: WireName;
   /** The values of `response_format`. */
   readonly formats: readonly string[];

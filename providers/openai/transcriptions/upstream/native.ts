@@ -2,7 +2,6 @@ import type { UpstreamSide } from '../../../../core/api/codec.ts';
 import { PLAIN_TEXT, textFormats } from '../shape.ts';
 import { TranscriptTap } from './tap.ts';
 
-/** The client's form with the target's name of the model. */
 export const native: UpstreamSide<'transcribe'>['native'] = (_inbound, request, profile) => ({
   edits: [{ member: 'model', value: profile.model }],
   headers: {},

@@ -1,5 +1,6 @@
-import { GatewayError, type TranscribeRequest } from '../../../../core/api/index.ts';
+import type { TranscribeRequest } from '../../../../core/api/index.ts';
 import { type Lose, omitUndefined, type TargetProfile, writeExtraMembers } from '../../../../core/api/codec.ts';
+import { unsupported } from '../../request-members.ts';
 import { textFormats } from '../shape.ts';
 
 /**
@@ -12,9 +13,10 @@ export function encodeRequest(
   lose: Lose,
 ) {
   if (stream || (format !== undefined && textFormats.includes(format)))
-    throw new GatewayError('unsupported_parameter', 'A plugin changes this request, which then has JSON only.', {
-      param: stream ? 'stream' : 'response_format',
-    });
+    throw unsupported(
+      stream ? 'stream' : 'response_format',
+      'A plugin changes this request, which then has JSON only.',
+    );
   return {
     body: omitUndefined({ model, response_format: format, ...writeExtraMembers(extra, wire, lose) }),
     headers: {},

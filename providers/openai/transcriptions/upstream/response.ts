@@ -1,15 +1,14 @@
 import type { JsonObject, TranscribeResponse } from '../../../../core/api/index.ts';
-import { isObject, malformedBody, omitUndefined } from '../../../../core/api/codec.ts';
-import { decodeEmbeddedError, holdsError } from '../../chat-completions/upstream/response/error.ts';
+import { malformedBody, omitUndefined } from '../../../../core/api/codec.ts';
+import { requireBody } from '../../chat-completions/upstream/response/error.ts';
 import { readUsage } from '../usage.ts';
 
 /** @throws GatewayError the error inside a 200, or `upstream_bad_response` */
 export function readResponse(body: unknown): { readonly response: JsonObject; readonly text: string } {
-  if (!isObject(body)) throw malformedBody('is not a JSON object');
-  if (holdsError(body)) throw decodeEmbeddedError(body);
-  const { text } = body;
+  const response = requireBody(body);
+  const { text } = response;
   if (typeof text !== 'string') throw malformedBody('has no text');
-  return { response: body, text };
+  return { response, text };
 }
 
 /** @throws GatewayError the error inside a 200, or `upstream_bad_response` */

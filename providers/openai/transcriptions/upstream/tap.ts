@@ -11,7 +11,7 @@ import {
   type WriteFrame,
 } from '../../../../core/api/codec.ts';
 import { weighText } from '../../../../core/api/internal.ts';
-import { describeError } from '../../chat-completions/client/response/error.ts';
+import { writeError } from '../../chat-completions/client/response/error.ts';
 import { DONE } from '../../chat-completions/shape.ts';
 import { readChunkError } from '../../chat-completions/upstream/response/stream.ts';
 import { estimateUsage, readUsage } from '../usage.ts';
@@ -59,7 +59,7 @@ export class TranscriptTap implements Tap {
   }
 
   fail(error: GatewayError, write: WriteFrame): void {
-    write(undefined, JSON.stringify(describeError(error)));
+    writeError(error, write);
   }
 
   #inspectJson(body: unknown): void {

@@ -15,6 +15,7 @@ import { WIRE } from '../../shape.ts';
 import { decodeSearch, SEARCH_OPTIONS } from '../../web-search.ts';
 import {
   checkBias,
+  decodeOutput,
   decodeStreamOptions,
   listGroups,
   listModeration,
@@ -22,7 +23,6 @@ import {
   readLogprobsWanted,
 } from './settings.ts';
 import { decodeMessages } from './turns.ts';
-import { decodeOutput } from './output-format.ts';
 import { decodeReasoning } from './reasoning.ts';
 import { decodeSampling } from './sampling.ts';
 import { decodeToolChoice, decodeTools } from './tools.ts';

@@ -1,6 +1,13 @@
-import type { GenerateRequest, JsonObject, VendorOnly } from '../../../../../core/api/index.ts';
-import { type ExtraMembers, isObject, type Members, readMembers } from '../../../../../core/api/codec.ts';
-import { invalidMember } from '../../../request-members.ts';
+import type { GenerateRequest, JsonObject, OutputFormat, VendorOnly } from '../../../../../core/api/index.ts';
+import {
+  type ExtraMembers,
+  isObject,
+  lookUp,
+  type Members,
+  omitUndefined,
+  readMembers,
+} from '../../../../../core/api/codec.ts';
+import { invalidMember, requiredObject } from '../../../request-members.ts';
 
 const MAX_BIAS = 100;
 const MAX_ALTERNATIVES = 20;
@@ -60,4 +67,29 @@ export function decodeStreamOptions(body: Members): { readonly includeUsage: boo
   const includeUsage = options?.boolean('include_usage') ?? false;
   const others = options?.unread() ?? {};
   return { includeUsage, extra: Object.keys(others).length === 0 ? {} : { stream_options: others } };
+}
+
+const decodeSchema = (format: Members): OutputFormat => {
+  const schema = requiredObject(format, 'json_schema');
+  return omitUndefined({
+    type: 'schema',
+    name: schema.string('name'),
+    description: schema.string('description'),
+    schema: schema.rawObject('schema') ?? {},
+    strict: schema.boolean('strict'),
+  });
+};
+
+/** `text` is the default and needs no output format. A type of one vendor stays unread, and so in `extra`. */
+export function decodeOutput(body: Members, raw: unknown): OutputFormat | undefined {
+  const format = readMembers(raw, 'response_format');
+  const decoders: Readonly<Record<string, () => OutputFormat | undefined>> = {
+    text: () => undefined,
+    json_object: () => ({ type: 'json' }),
+    json_schema: () => decodeSchema(format),
+  };
+  const decode = lookUp(decoders, format.requiredString('type'));
+  if (decode === undefined) return undefined;
+  body.value('response_format');
+  return decode();
 }

@@ -1,5 +1,5 @@
 import type { AnyErrorCode, GatewayError, Headers } from '../../../../../core/api/index.ts';
-import { isObject, type EncodedError } from '../../../../../core/api/codec.ts';
+import { isObject, type EncodedError, type WriteFrame } from '../../../../../core/api/codec.ts';
 import { describeAccessError } from '../../../../../core/api/internal.ts';
 import { WIRE } from '../../shape.ts';
 import { encodeLimits } from './limits.ts';
@@ -87,3 +87,7 @@ export const encodeError = (error: GatewayError): EncodedError => ({
   headers: retryHeaders(error),
   body: describeError(error),
 });
+
+/** The frame that ends a stream, without `[DONE]`, so that no client takes the response for a complete one. */
+export const writeError = (error: GatewayError, write: WriteFrame): void =>
+  write(undefined, JSON.stringify(describeError(error)));

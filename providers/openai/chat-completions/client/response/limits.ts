@@ -1,7 +1,7 @@
 import type { Headers, LimitFigures } from '../../../../../core/api/index.ts';
 
 /** Formats a duration as OpenAI does: `12ms`, `1.5s`, `6m0s`, `1h2m3s`. */
-export function formatDuration(milliseconds: number): string {
+function formatDuration(milliseconds: number): string {
   const whole = Math.max(0, Math.ceil(milliseconds));
   if (whole < 1_000) return `${whole}ms`;
   const hours = Math.floor(whole / 3_600_000);

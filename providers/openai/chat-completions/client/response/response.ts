@@ -45,6 +45,8 @@ const encodeCall = (call: ToolCallPart): JsonObject =>
 const ofType = <T extends Part['type']>(parts: readonly Part[], type: T): readonly Extract<Part, { type: T }>[] =>
   parts.filter((part): part is Extract<Part, { type: T }> => part.type === type);
 
+const joinTexts = (parts: readonly { readonly text: string }[]): string => parts.map(({ text }) => text).join('');
+
 const encodeCalls = (calls: readonly ToolCallPart[], path: string, { request, lose }: WriteContext): JsonObject => {
   const [first] = calls;
   if (first === undefined) return {};
@@ -57,7 +59,7 @@ const encodeCalls = (calls: readonly ToolCallPart[], path: string, { request, lo
 /** Excluded reasoning is billed but not written. */
 const encodeReasoning = (parts: readonly ReasoningPart[], { request }: WriteContext): JsonObject => {
   if (parts.length === 0 || request.reasoning?.show === false) return {};
-  const text = parts.map((part) => part.text).join('');
+  const text = joinTexts(parts);
   return { ...(text === '' ? {} : { reasoning_content: text }), reasoning_details: writeDetails(parts, sealProof) };
 };
 
@@ -104,14 +106,8 @@ const encodeLogprobs = (parts: readonly Part[], { request }: WriteContext): Json
 
 const encodeMessage = ({ parts, finish }: Choice, path: string, context: WriteContext): JsonObject => {
   loseTextProofs(parts, path, context);
-  const text = ofType(parts, 'text')
-    .map((part) => part.text)
-    .join('');
-  const refusal =
-    ofType(parts, 'refusal')
-      .map((part) => part.text)
-      .join('') ||
-    (finish.explanation ?? '');
+  const text = joinTexts(ofType(parts, 'text'));
+  const refusal = joinTexts(ofType(parts, 'refusal')) || (finish.explanation ?? '');
   const calls = ofType(parts, 'tool-call');
   return {
     role: 'assistant',

@@ -5,7 +5,7 @@ import { isLegacy } from '../../request-form.ts';
 import { DONE } from '../../shape.ts';
 import { ChoiceWriter } from './choice-writer.ts';
 import { ChunkWriter } from './response.ts';
-import { describeError } from './error.ts';
+import { writeError } from './error.ts';
 
 type EventOf<T extends GenerateEvent['type']> = Extract<GenerateEvent, { type: T }>;
 
@@ -39,8 +39,7 @@ class ChunkEncoder implements EventEncoder {
       case 'response-end':
         return this.#end(write);
       case 'error':
-        // Without `[DONE]`, so that no client takes the response for a complete one.
-        return write(undefined, JSON.stringify(describeError(event.error)));
+        return writeError(event.error, write);
     }
   }
 

@@ -1,11 +1,6 @@
-import {
-  GatewayError,
-  type GenerateRequest,
-  type JsonObject,
-  type Part,
-  type Turn,
-} from '../../../../../core/api/index.ts';
+import type { GenerateRequest, JsonObject, Part, Turn } from '../../../../../core/api/index.ts';
 import { type Lose, writeExtraMembers } from '../../../../../core/api/codec.ts';
+import { unsupported } from '../../../request-members.ts';
 import { WIRE } from '../../shape.ts';
 import { encodeAssistant } from './assistant.ts';
 import type { PartContext } from './media.ts';
@@ -90,10 +85,6 @@ export function encodeTurns({ turns, wire }: GenerateRequest, lose: Lose): reado
   }
   writer.flush({ path: `messages[${turns.length}]`, wire, lose });
   if (writer.messages.length === 0)
-    throw new GatewayError(
-      'unsupported_parameter',
-      'No message of the conversation has content that can be sent to this model.',
-      { param: 'messages' },
-    );
+    throw unsupported('messages', 'No message of the conversation has content that can be sent to this model.');
   return writer.messages;
 }

@@ -6,6 +6,7 @@ import {
   type ReadContext,
   readList,
   readObject,
+  readObjects,
   readText,
 } from '../../../../../core/api/codec.ts';
 import { countCodePoints, hasNoArguments } from '../../../../../core/api/internal.ts';
@@ -72,14 +73,10 @@ const blockReaders: Readonly<
 export function readContent(content: unknown, proofOf: (value: string) => Proof): readonly Part[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
   if (isObject(content)) return [{ type: 'text', text: JSON.stringify(content) }];
-  return readList(content)
-    .filter(isObject)
-    .flatMap(
-      (block): readonly Part[] =>
-        lookUp(blockReaders, readText(block['type']))?.(block, proofOf) ?? [
-          { type: 'opaque', wire: WIRE, value: block },
-        ],
-    );
+  return readObjects(content).flatMap(
+    (block): readonly Part[] =>
+      lookUp(blockReaders, readText(block['type']))?.(block, proofOf) ?? [{ type: 'opaque', wire: WIRE, value: block }],
+  );
 }
 
 const readReasoning = (message: Readonly<JsonObject>, proofOf: (value: string) => Proof): readonly Part[] => {
@@ -120,7 +117,7 @@ const readCalls = (
   proofOf: (value: string) => Proof,
 ): readonly Part[] => {
   const legacy = readObject(message['function_call']);
-  const calls = readList(message['tool_calls']).filter(isObject);
+  const calls = readObjects(message['tool_calls']);
   const all = readText(legacy['name']) === '' ? calls : [...calls, { function: legacy }];
   return all.map((call, index) =>
     readCall(call, readText(call['id']) || deriveCallId(context, choice, index), proofOf),

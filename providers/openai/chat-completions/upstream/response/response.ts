@@ -4,17 +4,17 @@ import {
   type ExtraMembers,
   isObject,
   type ReadContext,
-  readList,
   readObject,
+  readObjects,
   readText,
-  malformedBody,
+  omitUndefined,
 } from '../../../../../core/api/codec.ts';
 import { readChoiceLogprobs } from '../../logprobs.ts';
 import { readSources, sourceMembers } from '../../annotations.ts';
 import { loseUnknownFinish, readFailedEnd, readFinish } from '../../finish.ts';
 import { MESSAGE, WIRE, omitKnown } from '../../shape.ts';
 import { createUsageReader } from '../../usage.ts';
-import { decodeEmbeddedError, holdsError } from './error.ts';
+import { decodeEmbeddedError, holdsError, requireBody } from './error.ts';
 import { decodeMessage } from './message.ts';
 
 /** The members of a choice that this codec reads. */
@@ -81,26 +81,21 @@ const cite = (choices: readonly Choice[], sources: readonly Citation[]): readonl
   ];
 };
 
-const position = (choice: JsonObject): number => (typeof choice['index'] === 'number' ? choice['index'] : 0);
+/** `index` of an entry of `choices`; some servers leave it out. */
+export const readIndex = ({ index }: Readonly<JsonObject>): number => (typeof index === 'number' ? index : 0);
 
 /** @throws GatewayError the error that a 200 can hold, or `upstream_bad_response` */
-export function decodeResponse(body: unknown, context: ReadContext): GenerateResponse {
-  if (!isObject(body)) throw malformedBody('is not a JSON object');
-  if (holdsError(body)) throw decodeEmbeddedError(body);
-  const listed = readList(body['choices'])
-    .filter(isObject)
-    .sort((a, b) => position(a) - position(b));
+export function decodeResponse(value: unknown, context: ReadContext): GenerateResponse {
+  const body = requireBody(value);
+  const listed = readObjects(body['choices']).toSorted((a, b) => readIndex(a) - readIndex(b));
   const choices = listed.map((choice, index) => decodeChoice(choice, index, context));
   if (!choices.some(({ parts, finish }) => parts.length > 0 || finish.vendor !== undefined)) throw emptyResponse();
   const sources = readSources(body);
-  const usage = createUsageReader()(body);
-  const id = readText(body['id']);
-  const model = readText(body['model']);
-  return {
-    ...(id === '' ? {} : { id }),
-    ...(model === '' ? {} : { model }),
+  return omitUndefined({
+    id: readText(body['id']) || undefined,
+    model: readText(body['model']) || undefined,
     choices: cite(choices, sources),
-    ...(usage === undefined ? {} : { usage }),
+    usage: createUsageReader()(body),
     ...extraOf(omitKnown(body, bodyMembers), sources.length > 0 ? { honoured: sourceMembers } : {}),
-  };
+  });
 }

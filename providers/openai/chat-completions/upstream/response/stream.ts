@@ -19,7 +19,7 @@ import { DONE } from '../../shape.ts';
 import { createUsageReader } from '../../usage.ts';
 import { ChoiceReader } from './choice-reader.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
-import { bodyMembers } from './response.ts';
+import { bodyMembers, readIndex } from './response.ts';
 
 /** `obfuscation` is padding, and no part of the response. Sources become citations. */
 const chunkMembers: ReadonlySet<string> = new Set([...bodyMembers, ...sourceMembers, 'obfuscation']);
@@ -29,9 +29,6 @@ export function readChunkError(chunk: JsonObject, event: string | undefined): Ga
   if (holdsError(chunk)) return decodeEmbeddedError(chunk);
   return event === 'error' ? decodeEmbeddedError({ error: chunk }) : undefined;
 }
-
-/** `index` of an entry of `choices`; some servers leave it out. */
-const readIndex = ({ index }: Readonly<JsonObject>): number => (typeof index === 'number' ? index : 0);
 
 /**
  * Reads the chunks of a stream. It accepts what the servers of this wire send, not only what OpenAI defines: usage can

@@ -11,6 +11,7 @@ import {
   parseJson,
   readList,
   readObject,
+  readObjects,
   readText,
   type ResponseEdit,
   type Tap,
@@ -20,11 +21,12 @@ import {
   type WriteFrame,
 } from '../../../../../core/api/codec.ts';
 import { FrameTemplate, type Varying, weighText } from '../../../../../core/api/internal.ts';
-import { describeError } from '../../client/response/error.ts';
+import { writeError } from '../../client/response/error.ts';
 import { readFailedEnd, readFinish } from '../../finish.ts';
 import { DONE } from '../../shape.ts';
 import { correctUsage, createUsageReader, markEstimated, usageNames, writeUsage } from '../../usage.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
+import { readIndex } from './response.ts';
 import { readChunkError } from './stream.ts';
 import { weighMessage, type Weight } from './weigh-message.ts';
 
@@ -47,9 +49,8 @@ function readVarying({ choices, usage, x_groq: groq, obfuscation }: JsonObject):
  * The failure that an entry of `choices` reports. Clients of this wire look for errors at the top of a chunk only, so
  * the error is returned without the vendor's frame and the gateway writes its own.
  */
-const readFailure = (choice: JsonObject, reason: string): GatewayError | undefined => {
-  return holdsError(choice) ? withoutVendor(decodeEmbeddedError(choice)) : readFailedEnd(reason);
-};
+const readFailure = (choice: JsonObject, reason: string): GatewayError | undefined =>
+  holdsError(choice) ? withoutVendor(decodeEmbeddedError(choice)) : readFailedEnd(reason);
 
 /** Whether clients of this wire fail on the error of a chunk: an object with a message, at the top. */
 const isShown = ({ error }: JsonObject): boolean => readText(readObject(error)['message']) !== '';
@@ -159,7 +160,7 @@ export class ChoicesTap implements Tap {
   }
 
   fail(error: GatewayError, write: WriteFrame): void {
-    write(undefined, JSON.stringify(describeError(error)));
+    writeError(error, write);
   }
 
   #seeDone(): Verdict {
@@ -170,7 +171,7 @@ export class ChoicesTap implements Tap {
 
   #seeChunk(chunk: JsonObject): Verdict {
     this.#observe(chunk);
-    const choices = readList(chunk['choices']).filter(isObject);
+    const choices = readObjects(chunk['choices']);
     if (choices.length === 0 && isObject(chunk['usage']) && !this.#request.includeUsage) return 'withhold';
     let failure: GatewayError | undefined;
     let shows = false;
@@ -187,7 +188,7 @@ export class ChoicesTap implements Tap {
 
   /** Returns whether the client is shown something. */
   #seeChoice(choice: JsonObject, reason: string, isChunk: boolean): boolean {
-    const index = typeof choice['index'] === 'number' ? choice['index'] : 0;
+    const index = readIndex(choice);
     const { chars, reasons, calls, refuses, shows } = this.#form.weigh(choice, isChunk);
     this.observed.outputChars += chars;
     if (reasons) this.observed.reasoned = true;

@@ -4,8 +4,7 @@ import { invalidMember } from '../../../request-members.ts';
 import { findCalledTool, keepItem } from '../../client-tools.ts';
 import { joinNamespace } from '../../namespaces.ts';
 import { decodeImage } from './media.ts';
-import type { ItemReader, ReadItem } from './item-reader.ts';
-import { isOfProgram, readOpaque } from './items.ts';
+import { isOfProgram, type ItemReader, type ReadItem, readOpaque } from './items.ts';
 
 /** A search that the vendor executes has neither a call of the client nor a result of it. */
 const isAtVendor = ({ type, execution, call_id: id }: JsonObject): boolean =>

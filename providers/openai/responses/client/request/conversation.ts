@@ -11,11 +11,7 @@ interface OpenTurn {
   message: number;
 }
 
-const closeTurn = ({
-  role,
-  parts,
-  members,
-}: Pick<Turn, 'role' | 'parts'> & { readonly members: JsonObject }): Turn => ({
+const closeTurn = (role: Turn['role'], parts: readonly Part[], members: JsonObject): Turn => ({
   role,
   parts,
   ...(Object.keys(members).length === 0 ? {} : { extra: { wire: WIRE, members } }),
@@ -45,9 +41,9 @@ export class Conversation {
   #open: OpenTurn | undefined;
 
   /** A user or system message: a turn of its own. */
-  addTurn(turn: Pick<Turn, 'role' | 'parts'>, members: JsonObject): void {
+  addTurn({ role, parts }: Pick<Turn, 'role' | 'parts'>, members: JsonObject): void {
     this.#close();
-    this.#turns.push(closeTurn({ ...turn, members }));
+    this.#turns.push(closeTurn(role, parts, members));
   }
 
   /** An assistant message. A message with other members (such as another `phase`) starts a new turn. */
@@ -90,7 +86,8 @@ export class Conversation {
   }
 
   #close(): void {
-    if (this.#open !== undefined && this.#open.parts.length > 0) this.#turns.push(closeTurn(this.#open));
+    const open = this.#open;
+    if (open !== undefined && open.parts.length > 0) this.#turns.push(closeTurn(open.role, open.parts, open.members));
     this.#open = undefined;
   }
 }

@@ -1,15 +1,38 @@
-import type { JsonObject, Part, ToolCallPart, Turn } from '../../../../../core/api/index.ts';
+import type {
+  GenerateRequest,
+  JsonObject,
+  Part,
+  ToolCallPart,
+  Turn,
+  VendorOnly,
+} from '../../../../../core/api/index.ts';
 import { isObject, lookUp, readText, unsealProof, type Members } from '../../../../../core/api/codec.ts';
+import type { MeasureImage } from '../../../chat-completions/client/request/media.ts';
 import { invalidMember, readArguments } from '../../../request-members.ts';
 import { readCompactionItem } from '../../compaction-item.ts';
 import { joinNamespace } from '../../namespaces.ts';
 import { readReasoningText } from '../../reasoning-text.ts';
 import { WIRE } from '../../shape.ts';
-import type { ReadItem } from './item-reader.ts';
+import type { Conversation } from './conversation.ts';
 import { readItemReference } from './item-references.ts';
 import { decodeText } from './output-format.ts';
 import { decodeContent } from './parts.ts';
 import { decodeReasoning } from './reasoning.ts';
+
+/** Settings of the response that follows the conversation. Each replaces that of the request. */
+export type Updates = { -readonly [K in 'reasoning' | 'output' | 'verbosity']?: GenerateRequest[K] };
+
+/** What the readers of items share. */
+export interface ItemReader {
+  readonly measureImage: MeasureImage;
+  readonly conversation: Conversation;
+  /** Settings that items change. */
+  readonly updates: Updates;
+  /** Paths of items that refer to something stored at the vendor. */
+  readonly references: string[];
+  readonly vendorOnly: VendorOnly[];
+}
+export type ReadItem = (item: Members, reader: ItemReader, value: JsonObject) => void;
 
 /** Reads the id and status that the vendor gave an item, which no target needs. */
 const skipIdentity = (item: Members): void => {

@@ -22,7 +22,7 @@ const formats: Readonly<Record<string, (format: Members) => OutputFormat | undef
   json_schema: decodeSchema,
 };
 
-export interface DecodedText {
+interface DecodedText {
   readonly output?: OutputFormat;
   readonly verbosity?: string;
   /** The request sets a format, which can be plain text. */

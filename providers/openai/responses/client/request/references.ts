@@ -1,4 +1,5 @@
 import { defineReferences, type StoredReference } from '../../../../../core/api/codec.ts';
+import { storedMembers } from '../../../chat-completions/client/request/references.ts';
 import { readItemReference } from './item-references.ts';
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
@@ -25,8 +26,7 @@ const readApproval = (id: unknown): StoredReference | boolean =>
  * https://platform.openai.com/docs/api-reference/responses/create
  */
 export const references = defineReferences({
-  'previous_response_id': true,
-  'conversation': true,
+  ...storedMembers,
   'prompt': true,
   'input': readItemReference,
   'input.file_id': true,
@@ -39,13 +39,4 @@ export const references = defineReferences({
   ...at('tools.tools'),
   ...at('input.tools'),
   ...at('input.tools.tools'),
-  'tool_resources': true,
-  'thread': true,
-  'thread_id': true,
-  'assistant_id': true,
-  'batch_id': true,
-  'container': true,
-  'container_id': true,
-  'file_ids': true,
-  'vector_store_ids': true,
 });

@@ -1,18 +1,16 @@
 import { defineTextMembers } from '../../../../../core/api/codec.ts';
+import { sharedTexts } from '../../../chat-completions/client/request/text-members.ts';
 
 /**
  * What the strings of requests are:
  * https://platform.openai.com/docs/api-reference/responses/create
  */
 export const textMembers = defineTextMembers({
-  '.metadata': 'data',
+  ...sharedTexts,
   'input.arguments': 'json',
-  'image_url': 'link',
   'file_url': 'link',
   'file_data': 'bytes',
   'input.result': 'bytes',
-  'input_audio.data': 'bytes',
-  'file_id': 'reference',
   'container_id': 'reference',
   'previous_response_id': 'reference',
   '.conversation': 'reference',
@@ -20,24 +18,15 @@ export const textMembers = defineTextMembers({
   'prompt.id': 'reference',
   'vector_store_ids': 'reference',
   'file_ids': 'reference',
-  'encrypted_content': 'encrypted',
   'call_id': 'word',
   'input.name': 'word',
-  'tools.name': 'word',
   'tool_choice.name': 'word',
-  'tool_choice': 'word',
   'format.name': 'word',
   'namespace': 'word',
   'status': 'word',
   'phase': 'word',
-  'include': 'word',
   'truncation': 'word',
-  'service_tier': 'word',
-  'effort': 'word',
   'reasoning.summary': 'word',
-  'verbosity': 'word',
-  'detail': 'word',
-  'search_context_size': 'word',
   'size': 'word',
   'quality': 'word',
   'tools.background': 'word',
@@ -48,11 +37,5 @@ export const textMembers = defineTextMembers({
   'approval_request_id': 'word',
   'server_label': 'word',
   'connector_id': 'word',
-  'syntax': 'word',
-  'mode': 'word',
-  'models': 'word',
-  'fallbacks': 'word',
-  'route': 'word',
-  'prompt_cache_retention': 'word',
   'execution': 'word',
 });

@@ -69,8 +69,9 @@ const decodeMode = (word: string, path: string): ToolChoice => {
 /** The name of a chosen tool. A hosted tool has none and is chosen by its type. */
 const readName = (choice: Members): string => {
   const type = choice.requiredString('type');
-  const named = type === 'function' || type === 'custom';
-  const name = named ? choice.requiredString('name') : (choice.string('name') ?? findClientTool(type)?.name ?? type);
+  const name = isOwn(type)
+    ? choice.requiredString('name')
+    : (choice.string('name') ?? findClientTool(type)?.name ?? type);
   return joinNamespace(choice.string('namespace') ?? '', name);
 };
 

@@ -1,20 +1,13 @@
-import type { Turn, VendorOnly } from '../../../../../core/api/index.ts';
+import type { Turn } from '../../../../../core/api/index.ts';
 import { createImageLimit, isObject, lookUp, readMembers, type Members } from '../../../../../core/api/codec.ts';
 import { invalidMember } from '../../../request-members.ts';
 import { WIRE } from '../../shape.ts';
 import { Conversation } from './conversation.ts';
 import { clientItemReaders } from './client-items.ts';
-import type { ItemReader, ReadItem, Updates } from './item-reader.ts';
-import { itemReaders, readMessage, readOpaque } from './items.ts';
+import { type ItemReader, itemReaders, type ReadItem, readMessage, readOpaque } from './items.ts';
 
-export interface DecodedInput {
+interface DecodedInput extends Pick<ItemReader, 'references' | 'updates' | 'vendorOnly'> {
   readonly turns: readonly Turn[];
-  /** Paths of items that refer to something stored at the vendor. */
-  readonly references: readonly string[];
-  /** Settings that items of the input change. */
-  readonly updates: Updates;
-  /** Items that only a vendor of this wire can carry out. */
-  readonly vendorOnly: readonly VendorOnly[];
 }
 
 /** The type of an item. Without one, `{role, content}` is a message and `{id}` a reference. */

@@ -75,10 +75,6 @@ export class CallItem implements OpenItem, PartEncoder {
     if (proofs && this.#proof !== undefined) writeProofItem(this.#output, newId, { callId: call.id }, this.#proof);
   }
 
-  partial(): undefined {
-    return undefined;
-  }
-
   #compose(status: ItemStatus | 'in_progress'): Item {
     const { call, named } = this.#options;
     const { type, member } = callTypes[call.kind];
@@ -121,10 +117,6 @@ export class ClientCallItem implements OpenItem, PartEncoder {
     const position = this.#output.add({ ...item, status: 'in_progress' });
     this.#output.finish(position, { ...item, status });
     if (proofs && this.#proof !== undefined) writeProofItem(this.#output, newId, { callId: call.id }, this.#proof);
-  }
-
-  partial(): undefined {
-    return undefined;
   }
 
   #read(): JsonObject {

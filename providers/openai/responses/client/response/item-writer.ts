@@ -136,14 +136,14 @@ export class ItemWriter {
 
   /** Closes the open item: with `incomplete` where the response was cut in it. */
   close(status: ItemStatus): void {
-    this.#current?.close(status);
+    this.#current?.close?.(status);
     this.#current = undefined;
     this.#message = undefined;
   }
 
   /** What a failed response shows of the open item. */
   partial(): Item | undefined {
-    return this.#current?.partial();
+    return this.#current?.partial?.();
   }
 
   /** Neighbouring texts and refusals are the content of one message. */

@@ -39,9 +39,10 @@ export type ItemStatus = 'completed' | 'incomplete';
 
 /** An item that is being written. */
 export interface OpenItem {
-  close(status: ItemStatus): void;
+  /** Absent: the end of its part ends the item. */
+  close?(status: ItemStatus): void;
   /** What a failed response shows of the item. Of a call it shows nothing, so that no client runs half of one. */
-  partial(): Item | undefined;
+  partial?(): Item | undefined;
 }
 
 /** Makes an id of this response, e.g. `msg_…`. */

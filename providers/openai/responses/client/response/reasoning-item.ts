@@ -14,7 +14,7 @@ export function writeProofItem(output: OutputList, newId: NewId, target: ProofTa
   output.finish(output.add(compose(id, [])), compose(id, [], sealItemProof(target, proof)));
 }
 
-export interface ReasoningOptions {
+interface ReasoningOptions {
   /** The text is shown. */
   readonly visible: boolean;
   /** The vendor sent the proof alone. */
@@ -52,8 +52,6 @@ export class ReasoningItem implements OpenItem, PartEncoder {
     this.#output.finish(this.#position, compose(this.#id, this.#summary(), this.#seal(proof)));
     this.#over = true;
   }
-
-  close(): void {}
 
   partial(): Item | undefined {
     return this.#over ? undefined : compose(this.#id, this.#summary());

@@ -4,7 +4,7 @@ import {
   type GenerateEvent,
   isObject,
   type PartEvent,
-  readList,
+  readObjects,
   readText,
   unfoldResponse,
   type WriteContext,
@@ -27,7 +27,7 @@ const UNNAMED = 'unknown';
 const ID = 'resp_';
 
 const contentsOf = (items: readonly Item[]): readonly JsonObject[] =>
-  items.filter(({ type }) => type === 'message').flatMap((item) => readList(item['content']).filter(isObject));
+  items.filter(({ type }) => type === 'message').flatMap((item) => readObjects(item['content']));
 const holdsRefusal = (items: readonly Item[]): boolean => contentsOf(items).some(({ type }) => type === 'refusal');
 const textOf = (items: readonly Item[]): string =>
   contentsOf(items)

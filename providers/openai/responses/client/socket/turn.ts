@@ -4,6 +4,7 @@ import {
   readList,
   readMembers,
   readObject,
+  readObjects,
   readText,
   type SocketAnswer,
   type SocketTurn,
@@ -42,7 +43,7 @@ function findOrphan(conversation: string, items: string): string | undefined {
   if (items.length > SEARCHED_CHARS) return undefined;
   let input: readonly JsonObject[];
   try {
-    input = readList(JSON.parse(`[${items}]`)).filter(isObject);
+    input = readObjects(JSON.parse(`[${items}]`));
   } catch {
     return undefined;
   }

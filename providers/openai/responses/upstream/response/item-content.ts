@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../../../core/api/index.ts';
-import { isObject, lookUp, type Lose, readList, readText } from '../../../../../core/api/codec.ts';
+import { isObject, lookUp, type Lose, readObjects, readText } from '../../../../../core/api/codec.ts';
+import { readArguments } from '../../../chat-completions/upstream/response/message.ts';
 import { joinNamespace } from '../../namespaces.ts';
 import { readReasoningText } from '../../reasoning-text.ts';
 
@@ -17,14 +18,7 @@ export const readCallHead = (item: Readonly<JsonObject>): CallHead => ({
   name: joinNamespace(readText(item['namespace']), readText(item['name'])),
 });
 
-/** The input is a text; some servers send an object. */
-export function readCallInput(item: Readonly<JsonObject>): string {
-  const input = item['arguments'] ?? item['input'];
-  return isObject(input) || Array.isArray(input) ? JSON.stringify(input) : readText(input);
-}
-
-/** An id for a call that has none, the same each time the same conversation is read. */
-export const deriveCallId = (turn: number, call: number): string => `call_${turn}_0_${call}`;
+export const readCallInput = (item: Readonly<JsonObject>): string => readArguments(item['arguments'] ?? item['input']);
 
 const kinds: Readonly<Record<string, 'text' | 'refusal'>> = { output_text: 'text', text: 'text', refusal: 'refusal' };
 
@@ -38,9 +32,10 @@ export const readContentText = (content: Readonly<JsonObject>): string =>
 
 /** `content` of a message. Some servers write a string instead of a list. */
 export const listContent = (content: unknown): readonly JsonObject[] =>
-  typeof content === 'string' ? [{ type: 'output_text', text: content }] : readList(content).filter(isObject);
+  typeof content === 'string' ? [{ type: 'output_text', text: content }] : readObjects(content);
 
-const isCall = ({ type }: Readonly<JsonObject>): boolean => type === 'function_call' || type === 'custom_tool_call';
+export const isCall = ({ type }: Readonly<JsonObject>): boolean =>
+  type === 'function_call' || type === 'custom_tool_call';
 
 /** Reports the members of output items that the canonical form does not have, each once per response. */
 export function createLossReporter(lose: Lose): (item: Readonly<JsonObject>) => void {
@@ -61,8 +56,7 @@ export function createLossReporter(lose: Lose): (item: Readonly<JsonObject>) => 
 
 /** `output_text`: the texts of all messages. Clients of this gateway rely on it; OpenAI's API leaves it to the SDK. */
 export const readOutputText = ({ output }: Readonly<JsonObject>): string =>
-  readList(output)
-    .filter(isObject)
+  readObjects(output)
     .filter(({ type }) => type === 'message')
     .flatMap(({ content }) => listContent(content))
     .map((content) => (slotKindOf(content) === 'text' ? readContentText(content) : ''))
@@ -78,4 +72,4 @@ export function showsSomething(item: JsonObject): boolean {
 
 /** Whether a plain response has neither content nor a status. */
 export const isEmpty = ({ output, status }: Readonly<JsonObject>): boolean =>
-  readText(status) === '' && !readList(output).filter(isObject).some(showsSomething);
+  readText(status) === '' && !readObjects(output).some(showsSomething);

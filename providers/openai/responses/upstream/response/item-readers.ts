@@ -6,10 +6,11 @@ import {
   readLogprobs,
   readText,
 } from '../../../../../core/api/codec.ts';
+import { deriveCallId } from '../../../chat-completions/upstream/response/message.ts';
 import { readAnnotation, readAnnotations } from '../../annotations.ts';
 import { BREAK, readReasoningText } from '../../reasoning-text.ts';
 import { WIRE } from '../../shape.ts';
-import { deriveCallId, listContent, readCallHead, readCallInput, readContentText, slotKindOf } from './item-content.ts';
+import { listContent, readCallHead, readCallInput, readContentText, slotKindOf } from './item-content.ts';
 
 /** The text of an item that an event belongs to. */
 export interface Slot {
@@ -63,9 +64,10 @@ class RepeatedPart {
 export class CallReader implements ItemReader {
   readonly #input: RepeatedPart;
 
-  constructor({ answer, turn }: ItemContext, added: Readonly<JsonObject>) {
+  constructor(context: ItemContext, added: Readonly<JsonObject>) {
     const { id, name, kind } = readCallHead(added);
-    this.#input = new RepeatedPart(answer.call({ id: id || deriveCallId(turn, answer.calls), name, kind }));
+    const { answer } = context;
+    this.#input = new RepeatedPart(answer.call({ id: id || deriveCallId(context, 0, answer.calls), name, kind }));
   }
 
   write(_slot: Slot, text: string): void {

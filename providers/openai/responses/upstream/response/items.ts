@@ -7,6 +7,7 @@ import {
   type ReadContext,
   readText,
 } from '../../../../../core/api/codec.ts';
+import type { Held } from '../../../chat-completions/finish.ts';
 import { readOpaqueItem } from '../../web-search.ts';
 import {
   CallReader,
@@ -92,7 +93,7 @@ export class Items {
   }
 
   /** What the items hold, for the finish reason. */
-  get held(): { readonly calls: boolean; readonly refusal: boolean } {
+  get held(): Held {
     return {
       calls: this.#context.answer.calls > 0,
       refusal: this.#items.some(({ reader }) => reader.refused === true),

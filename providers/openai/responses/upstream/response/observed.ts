@@ -3,7 +3,7 @@ import {
   BUFFERED_ENTRY_COST,
   isObject,
   type ObservedSoFar,
-  readList,
+  readObjects,
   readText,
 } from '../../../../../core/api/codec.ts';
 import { weighText } from '../../../../../core/api/internal.ts';
@@ -12,7 +12,7 @@ import { countSearches } from '../../tool-usage.ts';
 import { readUsage } from '../../usage.ts';
 import { readResponseFinish } from '../../finish.ts';
 import type { Slot } from './item-readers.ts';
-import { listContent, readCallInput, readContentText, slotKindOf } from './item-content.ts';
+import { isCall, listContent, readCallInput, readContentText, slotKindOf } from './item-content.ts';
 import type { TextEvent } from './stream.ts';
 
 /** More than any stream has held. What comes after it is missing from the response of a failure, and nowhere else. */
@@ -88,7 +88,6 @@ export class PartialOutput {
   }
 }
 
-const isCall = ({ type }: JsonObject): boolean => type === 'function_call' || type === 'custom_tool_call';
 const isRefusal = (item: JsonObject): boolean =>
   item['type'] === 'message' && listContent(item['content']).some((content) => slotKindOf(content) === 'refusal');
 
@@ -103,11 +102,7 @@ const weighItem = (item: JsonObject): number => {
  * Usage and model, which any response object can have.
  * @param streamed the finished items of the stream so far
  */
-export function observeHead(
-  seen: ObservedSoFar,
-  response: Readonly<JsonObject>,
-  streamed?: readonly JsonObject[],
-): void {
+export function observeHead(seen: ObservedSoFar, response: JsonObject, streamed?: readonly JsonObject[]): void {
   const searches = isObject(response['usage']) ? countSearches(response, streamed) : 0;
   const usage = readUsage(response, searches);
   if (usage !== undefined) seen.usage = usage;
@@ -115,12 +110,15 @@ export function observeHead(
   if (seen.model === undefined && model !== '') seen.model = model;
 }
 
-/**
- * The finish and the output of a finished response. Some proxies leave its output empty; then the streamed items count.
- */
+/** Some proxies leave the output empty; then the streamed items count. */
+const itemsOf = ({ output }: Readonly<JsonObject>, streamed: readonly JsonObject[]): readonly JsonObject[] => {
+  const items = readObjects(output);
+  return items.length > 0 ? items : streamed;
+};
+
+/** The finish and the output of a finished response. */
 export function observeEnd(seen: ObservedSoFar, response: Readonly<JsonObject>, streamed: readonly JsonObject[]): void {
-  const output = readList(response['output']).filter(isObject);
-  const items = output.length > 0 ? output : streamed;
+  const items = itemsOf(response, streamed);
   seen.finish = readResponseFinish(response, { calls: items.some(isCall), refusal: items.some(isRefusal) });
   if (seen.outputChars === 0) seen.outputChars = items.reduce((sum, item) => sum + weighItem(item), 0);
 }
@@ -129,15 +127,12 @@ export function observeEnd(seen: ObservedSoFar, response: Readonly<JsonObject>, 
  * What later requests can refer to: the response, its items, and the containers of its code. Without `store` a response
  * is kept too.
  */
-export function observeStored(
-  seen: ObservedSoFar,
-  response: Readonly<JsonObject>,
-  streamed: readonly JsonObject[],
-): void {
+export function observeStored(seen: ObservedSoFar, response: JsonObject, streamed: readonly JsonObject[]): void {
   if (response['store'] === false) return;
-  const output = readList(response['output']).filter(isObject);
-  const items = output.length > 0 ? output : streamed;
-  const ids = [response['id'], ...items.flatMap(({ id, container_id: container }) => [id, container])];
+  const ids = [
+    response['id'],
+    ...itemsOf(response, streamed).flatMap(({ id, container_id: container }) => [id, container]),
+  ];
   const stored = [...new Set(ids.map(readText))].filter((id) => id !== '');
   if (stored.length > 0) seen.stored = stored;
 }
