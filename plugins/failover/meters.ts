@@ -1,14 +1,8 @@
 import type { Metrics, UpstreamLimit } from '../../core/api/index.ts';
-import type { CircuitState } from './health/circuit.ts';
+import { severity, type CircuitState } from './health/circuit.ts';
 import type { HealthKey } from './health/condition.ts';
 
-const figures: Readonly<Record<CircuitState, number>> = { 'closed': 0, 'half-open': 1, 'open': 2 };
-
-export interface Meters {
-  circuit(healthKey: HealthKey, to: CircuitState): void;
-  fallback(route: string, from: string, to: string, reason: string): void;
-  remaining(healthKey: HealthKey, limits: readonly UpstreamLimit[]): void;
-}
+export type Meters = ReturnType<typeof createMeters>;
 
 /** Combines the figures of several credentials into one. */
 const createFigures = (
@@ -23,7 +17,7 @@ const createFigures = (
 };
 
 /** Labels never name a credential: each metric shows the worst one. */
-export function createMeters(metrics: Metrics): Meters {
+export function createMeters(metrics: Metrics) {
   const states = metrics.gauge(
     'koine_circuit_state',
     'The worst circuit of a provider and model: 0 closed, 1 half-open, 2 open.',
@@ -50,13 +44,14 @@ export function createMeters(metrics: Metrics): Meters {
   const worst = createFigures(Math.max);
   const least = createFigures(Math.min);
   return {
-    circuit: ({ provider, credential, ...named }, to) => {
+    circuit: ({ provider, credential, ...named }: HealthKey, to: CircuitState): void => {
       const model = named.label ?? named.model;
       transitions.bind([provider, model, to])(1);
-      states.bind([provider, model])(worst(`${provider}\n${model}`, credential, figures[to]));
+      states.bind([provider, model])(worst(`${provider}\n${model}`, credential, severity[to]));
     },
-    fallback: (route, from, to, reason) => fallbacks.bind([route, from, to, reason])(1),
-    remaining: ({ provider, credential, ...named }, limits) => {
+    fallback: (route: string, from: string, to: string, reason: string): void =>
+      fallbacks.bind([route, from, to, reason])(1),
+    remaining: ({ provider, credential, ...named }: HealthKey, limits: readonly UpstreamLimit[]): void => {
       const model = named.label ?? named.model;
       for (const { unit, remaining } of limits)
         left.bind([provider, model, unit])(least(`${provider}\n${model}\n${unit}`, credential, remaining));

@@ -8,7 +8,6 @@ import {
   type SkippedTarget,
 } from '../../../core/api/index.ts';
 import type { Identity } from '../health/callers.ts';
-import type { Circuit } from '../health/circuit.ts';
 import type { HealthRegistry } from '../health/health-registry.ts';
 import type { Health } from '../health/health.ts';
 import type { LatencyKind } from '../health/latency.ts';
@@ -41,12 +40,9 @@ interface CallParts {
 }
 
 /** Every call to a circuit that is not closed counts as a probe of it. */
-const enterProbe = ({ model, account }: Health, caller: Identity, at: number): Probe | undefined => {
-  if (!model.isTroubled && !account.isTroubled) return undefined;
-  const scopes = [model.all, account.all, model.own(caller), account.own(caller)];
-  const circuits: readonly Circuit[] = scopes.flatMap((scope) =>
-    scope?.circuit.enter() === true ? [scope.circuit] : [],
-  );
+const enterProbe = (health: Health, caller: Identity, at: number): Probe | undefined => {
+  if (!health.model.isTroubled && !health.account.isTroubled) return undefined;
+  const circuits = health.scopes(caller).flatMap(({ circuit }) => (circuit.enter() ? [circuit] : []));
   return circuits.length === 0 ? undefined : { at, circuits };
 };
 

@@ -61,7 +61,8 @@ export class FailoverStrategy {
   /** @throws GatewayError if no candidate responds */
   async run(exchange: Exchange, attempt: MakeAttempt, order?: Order): Promise<Reply> {
     const { budget, call } = this.#parts;
-    if (!this.#hasStarted) this.#start();
+    if (!this.#hasStarted) this.#parts.onFirstExchange();
+    this.#hasStarted = true;
     budget.earn();
     const progress = this.#begin(exchange, order);
     const selector = this.#selector;
@@ -87,11 +88,6 @@ export class FailoverStrategy {
       }
     }
     throw this.#finalError(progress);
-  }
-
-  #start(): void {
-    this.#hasStarted = true;
-    this.#parts.onFirstExchange();
   }
 
   #begin(exchange: Exchange, order: Order | undefined): Progress {

@@ -49,6 +49,11 @@ const duration = (description: string, fallback: string): JsonObject => ({
   default: fallback,
   examples: [fallback],
 });
+
+const count = (description: string, bounds: JsonObject): JsonObject => ({ description, type: 'integer', ...bounds });
+
+const figure = (description: string, bounds: JsonObject): JsonObject => ({ description, type: 'number', ...bounds });
+
 const group = (description: string, properties: JsonObject): JsonObject => ({
   description,
   type: 'object',
@@ -63,22 +68,12 @@ export const schema: JsonObject = {
   description: 'Tries the next credential or target when one fails, and uses those that fail last.',
   additionalProperties: false,
   properties: {
-    retries: {
-      description:
-        'Retries of the same target with the same credential, after failures that a retry can help ' +
+    retries: count(
+      'Retries of the same target with the same credential, after failures that a retry can help ' +
         '(docs/operate/failover.md).',
-      type: 'integer',
-      minimum: 0,
-      maximum: 5,
-      default: 1,
-    },
-    attempts: {
-      description: 'The most calls for one request, over all targets.',
-      type: 'integer',
-      minimum: 1,
-      maximum: 32,
-      default: 8,
-    },
+      { minimum: 0, maximum: 5, default: 1 },
+    ),
+    attempts: count('The most calls for one request, over all targets.', { minimum: 1, maximum: 32, default: 8 }),
     deadline: duration(
       'A response that has not begun by then is cancelled, even if targets are left. Streams that have begun continue.',
       '900s',
@@ -92,14 +87,11 @@ export const schema: JsonObject = {
           'For responses that are not streamed: they arrive as a whole, and reasoning models take minutes.',
           '300s',
         ),
-        times: {
-          description:
-            'Moves on earlier than that: after this many times the 99th percentile of the latest 100 responses of ' +
+        times: figure(
+          'Moves on earlier than that: after this many times the 99th percentile of the latest 100 responses of ' +
             'the target, once 50 are known. 0: never.',
-          type: 'number',
-          minimum: 0,
-          default: 4,
-        },
+          { minimum: 0, default: 4 },
+        ),
         least: group('The earliest that `times` can make it.', {
           streamed: duration('For streamed responses.', '15s'),
           plain: duration('For responses that are not streamed.', '60s'),
@@ -119,19 +111,8 @@ export const schema: JsonObject = {
       },
     ),
     budget: group('Limits the load of retries of the same target. Other targets are not limited.', {
-      share: {
-        description: 'Retries per request, on average over recent requests.',
-        type: 'number',
-        minimum: 0,
-        maximum: 1,
-        default: 0.2,
-      },
-      free: {
-        description: 'The most retries that can be saved up; a process starts with as many.',
-        type: 'integer',
-        minimum: 0,
-        default: 10,
-      },
+      share: figure('Retries per request, on average over recent requests.', { minimum: 0, maximum: 1, default: 0.2 }),
+      free: count('The most retries that can be saved up; a process starts with as many.', { minimum: 0, default: 10 }),
     }),
     cooldown: group('How long a credential is used for a model only if no other target is left.', {
       rateLimit: duration('After a 429 without a retry-after; a retry-after counts up to 60s.', '10s'),
@@ -139,58 +120,41 @@ export const schema: JsonObject = {
     }),
     circuit: group('When a credential is not used for a model because its calls fail.', {
       window: duration('How long a call counts as recent.', '30s'),
-      calls: {
-        description: 'With fewer recent calls than this no circuit opens by their share of failures.',
-        type: 'integer',
+      calls: count('With fewer recent calls than this no circuit opens by their share of failures.', {
         minimum: 1,
         default: 10,
-      },
-      failures: {
-        description: 'The share of failures among recent calls that opens it.',
-        type: 'number',
+      }),
+      failures: figure('The share of failures among recent calls that opens it.', {
         exclusiveMinimum: 0,
         maximum: 1,
         default: 0.5,
-      },
-      consecutive: {
-        description:
-          'This many failures in a row open it as well, however many calls succeeded before. 0: only the share counts.',
-        type: 'integer',
-        minimum: 0,
-        default: 5,
-      },
+      }),
+      consecutive: count(
+        'This many failures in a row open it as well, however many calls succeeded before. 0: only the share counts.',
+        { minimum: 0, default: 5 },
+      ),
       open: duration('The approximate time between two probes while it is open.', '1s'),
       longest: duration(
         'The most that time becomes: while the vendor refuses the credential it is an eighth of the time since the ' +
           'first refusal, and it is at least as long as the last probe took.',
         '5m',
       ),
-      probes: {
-        description:
-          'Probes in flight at once. Each good one doubles the number, and three close the circuit. Other requests ' +
-          'go ' +
-          'elsewhere.',
-        type: 'integer',
-        minimum: 1,
-        default: 1,
-      },
+      probes: count(
+        'Probes in flight at once. Each good one doubles the number, and three close the circuit. Other requests ' +
+          'go elsewhere.',
+        { minimum: 1, default: 1 },
+      ),
       slow: duration('A client that leaves after waiting this long counts as a failure of the target.', '20s'),
     }),
-    spareBelow: {
-      description:
-        'A target comes after the others while less than this share of a limit is left, by the headers of its ' +
-        'vendor. ' +
-        '0: never.',
-      type: 'number',
-      minimum: 0,
-      maximum: 1,
-      default: 0.05,
-    },
+    spareBelow: figure(
+      'A target comes after the others while less than this share of a limit is left, by the headers of its ' +
+        'vendor. 0: never.',
+      { minimum: 0, maximum: 1, default: 0.05 },
+    ),
     routing: {
       description:
         'Which target comes first: as listed (order), by weight (weighted), or the one with the fastest recent ' +
-        'responses ' +
-        '(least-latency).',
+        'responses (least-latency).',
       enum: routings,
       default: 'order',
     },

@@ -1,10 +1,12 @@
 import type { Random } from '../attempts/backoff.ts';
-import { isRefusal } from './reactions.ts';
 import type { CircuitRules } from '../config/settings.ts';
-import { Streak } from './streak.ts';
+import { isRefusal } from './reactions.ts';
 import { CallWindow, type Count } from './window.ts';
 
 export type CircuitState = 'closed' | 'open' | 'half-open';
+
+/** From the best to the worst, also as a metric. */
+export const severity: Readonly<Record<CircuitState, number>> = { 'closed': 0, 'half-open': 1, 'open': 2 };
 
 /** Good probes that close a circuit. Each doubles how many can be in flight, so that load returns in steps. */
 const GOOD_PROBES = 3;
@@ -15,7 +17,39 @@ const REFUSED = 1 / 8;
 /** Spreads the probes of several processes. */
 const JITTER = 0.2;
 
-interface CircuitParts {
+/**
+ * Failures in a row, of one caller or of all. Those of the caller with the most are left out, so that one caller alone
+ * cannot open a circuit for the others.
+ */
+class Streak {
+  /** All of them. A field, not a call: each success reads it. */
+  length = 0;
+  #most = 0;
+  readonly #ofCallers = new Map<string, number>();
+
+  /**
+   * Adds a failure. Returns the length without the failures of the caller with the most.
+   * @param caller its name; absent: the failure counts whichever request it occurred to
+   */
+  add(caller?: string): number {
+    this.length += 1;
+    if (caller !== undefined) {
+      const own = (this.#ofCallers.get(caller) ?? 0) + 1;
+      this.#ofCallers.set(caller, own);
+      this.#most = Math.max(this.#most, own);
+    }
+    return this.length - this.#most;
+  }
+
+  /** A call has succeeded. */
+  end(): void {
+    this.length = 0;
+    this.#most = 0;
+    this.#ofCallers.clear();
+  }
+}
+
+export interface CircuitParts {
   /** Read on every use: a reload can change them. */
   readonly rules: () => CircuitRules;
   readonly random: Random;

@@ -3,7 +3,7 @@ import { omitUndefined } from '../../../core/api/codec.ts';
 import type { Random } from '../attempts/backoff.ts';
 import type { CircuitRules } from '../config/settings.ts';
 import { Callers, nameOf, type Identity, type OwnScope } from './callers.ts';
-import type { CircuitState } from './circuit.ts';
+import { severity, type CircuitState } from './circuit.ts';
 import { createScope, type Scope } from './scope.ts';
 import type { Count } from './window.ts';
 
@@ -55,8 +55,6 @@ export interface ConditionParts {
 /** Callers that are named in the log and the admin API. */
 const MAX_NAMED = 8;
 const SWEEP_MS = 10_000;
-
-const severity: Readonly<Record<CircuitState, number>> = { 'closed': 0, 'half-open': 1, 'open': 2 };
 
 /**
  * The condition of one credential with one model, or with all models. A failure that a request can cause counts only

@@ -79,16 +79,6 @@ export class HealthRegistry {
     for (const { known } of this.#accounts.values()) yield known;
   }
 
-  /** Another process has found it failing: it is probed before it is used again. @param now monotonic milliseconds */
-  suspect(healthKey: HealthKey, now: number): void {
-    this.find(healthKey)?.suspect(now);
-  }
-
-  /** Another process has found that it responds again: a probe is made at once. @param now monotonic milliseconds */
-  recheck(healthKey: HealthKey, now: number): void {
-    this.find(healthKey)?.recheck(now);
-  }
-
   /** The condition of a credential; undefined if this thread has not used it yet. */
   find({ provider, model, credential }: HealthKey): Condition | undefined {
     return model === EVERY_MODEL

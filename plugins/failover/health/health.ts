@@ -1,8 +1,31 @@
-import { INSECURE, isRefusal, isTripped } from './reactions.ts';
-import { Allowance } from './allowance.ts';
+import type { UpstreamLimit } from '../../../core/api/index.ts';
 import type { Identity } from './callers.ts';
 import type { Condition } from './condition.ts';
+import { INSECURE, isRefusal, isTripped } from './reactions.ts';
 import { lastResortAt, readyAt, recoversAt, takeLastResort, type Scope } from './scope.ts';
+
+/** Vendors count by the minute: older headers mean nothing. */
+const VALID_MS = 60_000;
+
+interface Share {
+  readonly share: number;
+  readonly at: number;
+}
+
+/** The share of a vendor's limits that is left for one credential and model, by the headers of its responses. */
+class Allowance {
+  readonly #byUnit = new Map<string, Share>();
+
+  note(now: number, limits: readonly UpstreamLimit[]): void {
+    for (const { unit, limit, remaining } of limits) this.#byUnit.set(unit, { share: remaining / limit, at: now });
+  }
+
+  /** The unit of a limit of which less than `share` is left. */
+  low(now: number, share: number): string | undefined {
+    for (const [unit, known] of this.#byUnit) if (known.share < share && now - known.at < VALID_MS) return unit;
+    return undefined;
+  }
+}
 
 /** The health of one credential with one model of a provider. Times are monotonic milliseconds. */
 export class Health {
@@ -34,7 +57,7 @@ export class Health {
 
   /** Records a call at that time, which is made although it is not ready. */
   takeLastResort(caller: Identity, now: number, at: number): void {
-    for (const scope of this.#scopes(caller)) takeLastResort(scope, now, at);
+    for (const scope of this.scopes(caller)) takeLastResort(scope, now, at);
   }
 
   /** Why it is used after those that are ready. undefined: it is not. */
@@ -78,7 +101,7 @@ export class Health {
    * Whether it is not ready because the first failure opened a circuit. Then a probe decides, not the rate of calls.
    */
   isTripped(caller: Identity, now: number): boolean {
-    return this.#scopes(caller).some(
+    return this.scopes(caller).some(
       (scope) => readyAt(scope, now) > now && scope.circuit.state !== 'closed' && isTripped(scope.circuit.reason),
     );
   }
@@ -87,7 +110,7 @@ export class Health {
   isProbed(caller: Identity): boolean {
     return (
       (this.model.isTroubled || this.account.isTroubled) &&
-      this.#scopes(caller).some(({ circuit }) => circuit.state !== 'closed')
+      this.scopes(caller).some(({ circuit }) => circuit.state !== 'closed')
     );
   }
 
@@ -103,7 +126,8 @@ export class Health {
     );
   }
 
-  #scopes(caller: Identity): readonly Scope[] {
+  /** Of the credential with this model and with every model: those of all callers, and of this one. */
+  scopes(caller: Identity): readonly Scope[] {
     const scopes = [this.model.all, this.account.all, this.model.own(caller), this.account.own(caller)];
     return scopes.filter((scope) => scope !== undefined);
   }

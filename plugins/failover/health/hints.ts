@@ -48,7 +48,7 @@ const readHint = (text: unknown): readonly Hint[] => {
 
 interface HintsParts {
   readonly redis: Pick<Redis, 'script'>;
-  readonly registry: Pick<HealthRegistry, 'suspect' | 'recheck'>;
+  readonly registry: Pick<HealthRegistry, 'find'>;
   readonly clock: Pick<Clock, 'monotonic'>;
 }
 
@@ -117,7 +117,8 @@ export class Hints {
     if (now - (this.#taken.get(key) ?? -Infinity) < KEPT_MS) return;
     for (const [known, at] of this.#taken) if (now - at >= KEPT_MS) this.#taken.delete(known);
     this.#taken.set(key, now);
-    if (finding === 'failing') this.#parts.registry.suspect(healthKey, now);
-    else this.#parts.registry.recheck(healthKey, now);
+    const condition = this.#parts.registry.find(healthKey);
+    if (finding === 'failing') condition?.suspect(now);
+    else condition?.recheck(now);
   }
 }

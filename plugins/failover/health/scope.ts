@@ -1,10 +1,28 @@
-import type { Random } from '../attempts/backoff.ts';
-import type { CircuitRules } from '../config/settings.ts';
-import { Circuit } from './circuit.ts';
-import { Cooldown } from './cooldown.ts';
+import { Circuit, type CircuitParts } from './circuit.ts';
 import { isTripped } from './reactions.ts';
 import { Throttle } from './throttle.ts';
-import type { Count } from './window.ts';
+
+/** A time during which a credential is not used, or not used first. Monotonic milliseconds. */
+class Cooldown {
+  #until = 0;
+  #reason = '';
+
+  get until(): number {
+    return this.#until;
+  }
+
+  get reason(): string {
+    return this.#reason;
+  }
+
+  /** Never shortens it: the later end counts. Returns whether it has become longer. */
+  extend(until: number, reason: string): boolean {
+    if (until <= this.#until) return false;
+    this.#until = until;
+    this.#reason = reason;
+    return true;
+  }
+}
 
 /** The state of a credential, for all callers or for one. */
 export interface Scope {
@@ -16,14 +34,7 @@ export interface Scope {
   readonly throttle: Throttle;
 }
 
-export interface ScopeParts {
-  readonly rules: () => CircuitRules;
-  readonly random: Random;
-  readonly onChange: (now: number) => void;
-  readonly leaveOut?: (now: number) => Count;
-}
-
-export const createScope = (parts: ScopeParts): Scope => ({
+export const createScope = (parts: CircuitParts): Scope => ({
   circuit: new Circuit(parts),
   cooldown: new Cooldown(),
   behind: new Cooldown(),
