@@ -3,7 +3,7 @@ import { omitUndefined } from '../../core/api/codec.ts';
 import { createPeekCharges } from './admission/charges.ts';
 import { fitEstimate } from './admission/fit-estimate.ts';
 import type { Calendar } from './rules/calendar.ts';
-import { describeAmount, describeWindow } from './rules/describe-limit.ts';
+import { describeAmount, describeTerms } from './rules/describe-limit.ts';
 import type { Rule, RuleSet } from './rules/rule.ts';
 import type { Rules } from './rules/rules.ts';
 import { BaselineStore, type ReadBaseline } from './store/baseline-store.ts';
@@ -22,20 +22,12 @@ export interface ExplainParts {
 }
 
 const explainRule = ({ scope, holder, limit }: Rule, state: BucketState | undefined, reserved?: number): object => {
-  const { unit, amount, per, burst, soft, models, each, enforce, onStoreFailure } = limit;
-  const read = (count: number): number => Number(describeAmount(unit, count));
+  const read = (count: number): number => Number(describeAmount(limit.unit, count));
   return omitUndefined({
     scope,
     name: holder,
-    unit,
-    amount: read(amount),
-    per: per === undefined ? undefined : describeWindow(per),
-    burst,
-    soft,
-    models,
-    each,
-    enforce,
-    onStoreFailure,
+    ...describeTerms(limit),
+    onStoreFailure: limit.onStoreFailure,
     spent: state?.spent === undefined ? undefined : read(state.spent),
     remaining: state === undefined ? undefined : read(state.remaining),
     reserves: reserved === undefined ? undefined : read(reserved),

@@ -97,10 +97,7 @@ export default definePlugin<RateLimitOptions>({
   schema,
   enforces: ['limits'],
   check: ({ lease, timeZone, onStoreFailure }) => [
-    ...collectSettingErrors({
-      lease: () => readLease(lease),
-      timeZone: () => createCalendar(timeZone),
-    }),
+    ...collectSettingErrors({ lease: () => readLease(lease), timeZone: () => createCalendar(timeZone) }),
     ...(onStoreFailure === 'allow' ? [failsOpen] : []),
   ],
   create: async (options, services) => {
@@ -151,5 +148,5 @@ export default definePlugin<RateLimitOptions>({
       },
     };
   },
-  primary: (options, services) => createPrimary(options, services),
+  primary: createPrimary,
 });

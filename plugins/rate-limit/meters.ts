@@ -29,14 +29,7 @@ export type StoreOperation =
 /** `dropped`: a settlement that waited for the store, until too many newer ones did. */
 export type StoreErrorKind = 'timeout' | 'down' | 'script' | 'dropped';
 
-export interface Meters {
-  /** Creates the meter of a label once. */
-  of(label: string, unit: LimitUnit): LimitMeter;
-  /** Returns a function that sets the spent share of a budget. */
-  budget(label: string): (share: number) => void;
-  storeError(operation: StoreOperation, kind: StoreErrorKind): void;
-  degraded(isDegraded: boolean): void;
-}
+export type Meters = ReturnType<typeof createMeters>;
 
 const tokenUnits: ReadonlySet<LimitUnit> = new Set(['tokens', 'inputTokens', 'outputTokens']);
 
@@ -74,7 +67,7 @@ const registerMetrics = (metrics: Metrics) => ({
   ),
 });
 
-export function createMeters(metrics: Metrics): Meters {
+export function createMeters(metrics: Metrics) {
   const { decisions, errors, storeErrors, budgets, degraded } = registerMetrics(metrics);
   const setDegraded = degraded.bind([]);
   const known = new Map<string, LimitMeter>();
@@ -91,13 +84,15 @@ export function createMeters(metrics: Metrics): Meters {
     });
   };
   return {
-    of: (label, unit) => {
+    /** Creates the meter of a label once. */
+    of: (label: string, unit: LimitUnit): LimitMeter => {
       const meter = known.get(label) ?? create(label, unit);
       known.set(label, meter);
       return meter;
     },
-    budget: (label) => budgets.bind([label]),
-    storeError: (operation, kind) => storeErrors.bind([operation, kind])(1),
-    degraded: (isDegraded) => setDegraded(isDegraded ? 1 : 0),
+    /** Returns a function that sets the spent share of a budget. */
+    budget: (label: string): ((share: number) => void) => budgets.bind([label]),
+    storeError: (operation: StoreOperation, kind: StoreErrorKind): void => storeErrors.bind([operation, kind])(1),
+    degraded: (isDegraded: boolean): void => setDegraded(isDegraded ? 1 : 0),
   };
 }

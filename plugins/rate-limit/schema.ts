@@ -27,8 +27,7 @@ export const schema: JsonObject = {
     onStoreFailure: {
       description:
         'What happens while Redis is not available: this host counts alone (local), the limits do not apply ' +
-        '(allow), or ' +
-        'requests get a 503 (deny). A limit can set its own.',
+        '(allow), or requests get a 503 (deny). A limit can set its own.',
       enum: ['local', 'allow', 'deny'],
       default: 'local',
     },

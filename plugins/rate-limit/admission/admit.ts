@@ -9,6 +9,7 @@ import {
   type Outcome,
   type PluginInstance,
 } from '../../../core/api/index.ts';
+import { omitUndefined } from '../../../core/api/codec.ts';
 import { amountOfDirect, amountUsed } from './amounts.ts';
 import type { BudgetAlerts } from '../budgets/alerts.ts';
 import { localMode, type Decider, type Ruling } from './decide.ts';
@@ -163,10 +164,8 @@ const refuse = ({ budgetAlerts, clock }: AdmitParts, { tenant }: RuleSet, ruling
   if (spent !== undefined && !degraded && rule.limit.each === undefined)
     budgetAlerts.refused(tenant, rule, charge, spent, waitMs, now);
   const limits = describeFigures(rules, decision.states, now);
-  return createRefusal({ rule, charge, state: decision.states[index], waitMs }, now, {
-    ...(limits === undefined ? {} : { limits }),
-    ...(degraded ? { headers: localMode } : {}),
-  });
+  const details = omitUndefined({ limits, headers: degraded ? localMode : undefined });
+  return createRefusal({ rule, charge, state: decision.states[index], waitMs }, now, details);
 };
 
 const count = (parts: AdmitParts, caller: Caller, { decision: { states }, rules, storeName }: Ruling): void => {

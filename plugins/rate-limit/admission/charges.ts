@@ -6,7 +6,11 @@ import type { Rule } from '../rules/rule.ts';
 import type { Charge, Known } from '../store/store.ts';
 
 /** Charges that take nothing, to read the state of the rules. @param now unix milliseconds */
-export const createPeekCharges = (rules: readonly Rule[], calendar: Calendar, now: number): readonly Charge[] =>
+export const createPeekCharges = (
+  rules: readonly Pick<Rule, 'bucket' | 'limit'>[],
+  calendar: Calendar,
+  now: number,
+): readonly Charge[] =>
   rules.map(({ bucket, limit: { per } }) => ({
     bucket,
     amount: 0,
@@ -30,11 +34,8 @@ export function createCharges(
   for (let at = 0; at < rules.length; at += 1) {
     const rule = rules[at];
     if (rule === undefined) continue;
-    const {
-      bucket,
-      charge,
-      limit: { per },
-    } = rule;
+    const { bucket, charge, limit } = rule;
+    const { per } = limit;
     const amount = amounts[at] ?? 0;
     if (charge !== undefined) charges.push(charge);
     else if (typeof per !== 'string') charges.push({ bucket, amount });

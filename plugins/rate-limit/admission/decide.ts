@@ -1,6 +1,6 @@
 import { GatewayError, type Clock, type Exchange } from '../../../core/api/index.ts';
 import type { StoreName, StoreOperation } from '../meters.ts';
-import type { Calendar } from '../rules/calendar.ts';
+import { endOf, type Calendar } from '../rules/calendar.ts';
 import type { Rule, RuleSet } from '../rules/rule.ts';
 import { BaselineStore, type ReadBaseline } from '../store/baseline-store.ts';
 import type { GrantStore } from '../store/grants/grant-store.ts';
@@ -69,8 +69,6 @@ const startOf = (bounds: readonly number[], end: number): number => {
     if (Math.abs((bounds[at] ?? 0) - end) < Math.abs((bounds[nearest] ?? 0) - end)) nearest = at;
   return bounds[nearest - 1] ?? 0;
 };
-
-const endOf = (bounds: readonly number[], start: number): number => bounds.find((bound) => bound > start) ?? start;
 
 const addFault = (request: ReserveRequest, { sinceFaultMs }: Breaker): ReserveRequest =>
   sinceFaultMs === undefined ? request : { ...request, sinceFaultMs };

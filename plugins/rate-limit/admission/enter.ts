@@ -1,4 +1,5 @@
 import type { Admission, Caller, Clock, GatewayError, Outcome, PluginInstance } from '../../../core/api/index.ts';
+import { omitUndefined } from '../../../core/api/codec.ts';
 import type { BadRequestCounter } from './bad-requests.ts';
 import { localMode } from './decide.ts';
 import type { Exhausted, ExhaustedLimits } from './exhausted.ts';
@@ -69,12 +70,8 @@ const refuseAgain = (
   rule: Rule,
   clock: Clock,
 ): GatewayError => {
-  const {
-    rules,
-    charges,
-    decision: { states },
-    degraded,
-  } = ruling;
+  const { rules, charges, decision, degraded } = ruling;
+  const { states } = decision;
   const [elapsed, now] = [clock.monotonic() - requestedAt, clock.now()];
   const shown = rules.flatMap((each, at) => {
     const state = states[at];
@@ -90,10 +87,8 @@ const refuseAgain = (
   );
   rule.meter.deny.local(1);
   const charge = charges[index] ?? { bucket: rule.bucket, amount: 1 };
-  return createRefusal({ rule, charge, state: states[index], waitMs: waitMs - elapsed }, now, {
-    ...(limits === undefined ? {} : { limits }),
-    ...(degraded ? { headers: localMode } : {}),
-  });
+  const details = omitUndefined({ limits, headers: degraded ? localMode : undefined });
+  return createRefusal({ rule, charge, state: states[index], waitMs: waitMs - elapsed }, now, details);
 };
 
 /**
@@ -116,10 +111,7 @@ export function createEnter(parts: EnterParts): NonNullable<PluginInstance['ente
     const refused = known?.ruling.rules[known.index];
     if (known !== undefined && refused !== undefined) throw refuseAgain(known, caller, refused, clock);
     if (concurrent !== undefined)
-      for (const {
-        bucket: { key },
-      } of concurrent.rules)
-        open.set(key, (open.get(key) ?? 0) + 1);
+      for (const { bucket } of concurrent.rules) open.set(bucket.key, (open.get(bucket.key) ?? 0) + 1);
     return new Entry(parts, id, caller, rules);
   };
 }

@@ -66,10 +66,8 @@ const leastOf = (tool: HostedEstimate): readonly HostedEstimate[] =>
  * @throws GatewayError 400 if even an unused limit could not admit it, because waiting would not help
  */
 export function fitEstimate(exchange: Exchange, set: RuleSet, undeclaredOutput: number): readonly number[] {
-  const {
-    estimate: { declared, inputTokens, outputTokens, hosted },
-    targets,
-  } = exchange;
+  const { estimate, targets } = exchange;
+  const { declared, inputTokens, outputTokens, hosted } = estimate;
   const choices = exchange.operation === 'generate' ? exchange.request.choices : 1;
   const calls = countCalls(choices);
   const output = declared
@@ -79,10 +77,8 @@ export function fitEstimate(exchange: Exchange, set: RuleSet, undeclaredOutput: 
   const need = new Need(targets, inputTokens * calls, output, tools);
   const amounts: number[] = [];
   for (const rule of set.rules) {
-    const {
-      bucket,
-      limit: { unit },
-    } = rule;
+    const { bucket, limit } = rule;
+    const { unit } = limit;
     const amount = need.of(unit);
     if (amount <= bucket.limit) {
       amounts.push(amount);

@@ -1,4 +1,5 @@
 import { GatewayError, type ErrorDetails } from '../../../core/api/index.ts';
+import { nearestBound } from '../rules/calendar.ts';
 import { describeAmount, describeLimit } from '../rules/describe-limit.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { BucketState, Charge } from '../store/store.ts';
@@ -18,8 +19,7 @@ export interface RefusedCharge {
  * Formats the end of the window (`2026-12-01T00:00:00Z`): the bound nearest to the wait, which is by the store's clock.
  */
 const describeEnd = ({ charge: { bounds = [] }, waitMs }: RefusedCharge, now: number): string => {
-  const distance = (bound: number): number => Math.abs(bound - now - waitMs);
-  const [end = now + waitMs] = bounds.toSorted((one, other) => distance(one) - distance(other));
+  const end = nearestBound(bounds, now + waitMs) ?? now + waitMs;
   return new Date(end).toISOString().replace('.000', '');
 };
 

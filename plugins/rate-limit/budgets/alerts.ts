@@ -1,4 +1,5 @@
 import type { LimitScope } from '../../../core/api/index.ts';
+import { endOf, nearestBound } from '../rules/calendar.ts';
 import { describeLimit } from '../rules/describe-limit.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { Bucket, Charge } from '../store/store.ts';
@@ -40,8 +41,6 @@ interface Sent {
   refused: boolean;
 }
 
-const endOf = ({ bounds = [] }: Charge, start: number): number => bounds.find((bound) => bound > start) ?? start;
-
 const describe = (
   tenant: string,
   { scope, holder, limit, bucket }: Rule,
@@ -58,7 +57,7 @@ const describe = (
   spent,
   amount: limit.amount,
   start,
-  end: endOf(charge, start),
+  end: endOf(charge.bounds ?? [], start),
 });
 
 /** Detects budget alerts in the settlements and refusals of this process. */
@@ -88,9 +87,7 @@ export class BudgetAlerts {
   /** Called after a refusal. @param waitMs until the window ends, by the clock of the store */
   refused(tenant: string, rule: Rule, charge: Charge, spent: number, waitMs: number, now: number): void {
     const { bounds = [] } = charge;
-    // The store decides by its own clock which window counts: it is the one whose end is nearest to the wait.
-    const distance = (bound: number): number => Math.abs(bound - now - waitMs);
-    const end = bounds.toSorted((one, other) => distance(one) - distance(other))[0] ?? now;
+    const end = nearestBound(bounds, now + waitMs) ?? now;
     const start = bounds.findLast((bound) => bound < end) ?? now;
     const sent = this.#sentOf(rule, start);
     if (sent.start !== start || sent.refused) return;

@@ -1,7 +1,7 @@
 import type { Caller, CallerScope, Limit, Tenancy } from '../../../core/api/index.ts';
 import { omitUndefined } from '../../../core/api/codec.ts';
 import { createBucket } from '../rules/buckets.ts';
-import { describeAmount, describeWindow } from '../rules/describe-limit.ts';
+import { describeAmount, describeTerms } from '../rules/describe-limit.ts';
 import type { Bucket, BucketState } from '../store/store.ts';
 import type { LimitCursor, LimitPosition, LimitQuery } from './query.ts';
 
@@ -102,31 +102,18 @@ export const comparePlaces = (one: Placed, other: Placed, sort: LimitQuery['sort
 };
 
 /** The JSON form for operators. */
-export const describeLimit = ({
-  scope: { scope, path },
-  limit: { unit, amount, per, burst, soft, models, each, enforce },
-  bucket,
-  state,
-  refuses,
-}: MeasuredLimit): object => {
+export const describeLimit = ({ scope: { scope, path }, limit, bucket, state, refuses }: MeasuredLimit): object => {
   const [organization, project, key] = path;
-  const read = (count: number): number => Number(describeAmount(unit, count));
+  const read = (count: number): number => Number(describeAmount(limit.unit, count));
   return omitUndefined({
     scope,
     organization,
     project,
     key,
-    unit,
-    amount: read(amount),
-    per: per === undefined ? undefined : describeWindow(per),
-    burst,
-    soft,
-    models,
-    each,
-    enforce,
+    ...describeTerms(limit),
     limit: read(bucket.limit),
     spent: state?.spent === undefined ? undefined : read(state.spent),
-    refuses: unit === 'cost' ? refuses : undefined,
+    refuses: limit.unit === 'cost' ? refuses : undefined,
     used: state === undefined ? undefined : read(bucket.limit - state.remaining),
     resetMs: state === undefined ? undefined : Math.ceil(state.resetMs),
   });

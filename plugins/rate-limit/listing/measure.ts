@@ -1,9 +1,10 @@
 import type { Clock } from '../../../core/api/index.ts';
 import { omitUndefined } from '../../../core/api/codec.ts';
+import { createPeekCharges } from '../admission/charges.ts';
 import { hasRefused, type RefusingBudgets } from '../budgets/announce.ts';
 import type { Calendar } from '../rules/calendar.ts';
 import { scaleBucket } from '../rules/buckets.ts';
-import type { BucketState, Charge, LimitStore } from '../store/store.ts';
+import type { BucketState, LimitStore } from '../store/store.ts';
 import type { ListedLimit, MeasuredLimit } from './listed-limit.ts';
 
 /** Where the counts are. */
@@ -29,18 +30,13 @@ const peek = async (
   { calendar, clock }: Counts,
 ): Promise<ReadonlyMap<ListedLimit, BucketState>> => {
   const now = clock.now();
-  const chargeOf = ({ bucket, limit: { per } }: ListedLimit): Charge => ({
-    bucket,
-    amount: 0,
-    ...(typeof per === 'string' ? { bounds: calendar.bounds(per, now) } : {}),
-  });
   const shared = listed.filter(({ limit }) => limit.each === undefined);
   const byTenant = Map.groupBy(shared, ({ scope }) => scope.path[0] ?? '');
   const states = new Map<ListedLimit, BucketState>();
   const peekTenant = async ([tenant, all]: readonly [string, readonly ListedLimit[]]): Promise<void> => {
     for (let start = 0; start < all.length; start += MOST_IN_SCRIPT) {
       const its = all.slice(start, start + MOST_IN_SCRIPT);
-      const found = await store.peek(tenant, its.map(chargeOf));
+      const found = await store.peek(tenant, createPeekCharges(its, calendar, now));
       for (const [index, one] of its.entries()) {
         const state = found[index];
         if (state !== undefined) states.set(one, state);

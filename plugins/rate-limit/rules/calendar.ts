@@ -3,6 +3,16 @@ import { GatewayError, type CalendarWindow } from '../../../core/api/index.ts';
 /** The unix milliseconds at which the windows before, at and after a moment begin, and the end of the last. */
 export type Bounds = readonly [before: number, current: number, next: number, end: number];
 
+/** The end of the window that begins at `start`. */
+export const endOf = (bounds: readonly number[], start: number): number =>
+  bounds.find((bound) => bound > start) ?? start;
+
+/** The store decides by its own clock which window counts: the one whose end is nearest to the wait. */
+export function nearestBound(bounds: readonly number[], at: number): number | undefined {
+  const distance = (bound: number): number => Math.abs(bound - at);
+  return bounds.toSorted((one, other) => distance(one) - distance(other))[0];
+}
+
 export interface Calendar {
   bounds(window: CalendarWindow, now: number): Bounds;
 }

@@ -34,6 +34,18 @@ const unitNames: Readonly<Record<LimitUnit, readonly [one: string, many: string]
 export const describeAmount = (unit: LimitUnit, amount: number): string =>
   unit === 'cost' ? (amount / 1e9).toFixed(9).replace(/\.?0+$/, '') : String(amount);
 
+/** The terms of a limit for operators. */
+export const describeTerms = ({ unit, amount, per, burst, soft, models, each, enforce }: Limit) => ({
+  unit,
+  amount: Number(describeAmount(unit, amount)),
+  per: per === undefined ? undefined : describeWindow(per),
+  burst,
+  soft,
+  models,
+  each,
+  enforce,
+});
+
 const describeEach = (each: Limit['each']): string =>
   each === undefined ? '' : ` for each ${each === 'user' ? 'user' : `value of ${each}`}`;
 

@@ -142,22 +142,12 @@ export class Breaker implements SharedStore {
   }
 
   async renew(tenant: string, charges: readonly Charge[]): Promise<void> {
-    try {
-      await this.#parts.store.renew(tenant, charges);
-    } catch (error) {
-      this.#fail('renew', error);
-      throw error;
-    }
+    await this.#watch('renew', () => this.#parts.store.renew(tenant, charges));
   }
 
   async refresh(tenant: string, ids: readonly string[], leaseMs: number): Promise<void> {
     if (this.#isOpen) throw new Error('Redis is not available: leases are not refreshed until a probe has succeeded.');
-    try {
-      await this.#parts.store.refresh(tenant, ids, leaseMs);
-    } catch (error) {
-      this.#fail('refresh', error);
-      throw error;
-    }
+    await this.#watch('refresh', () => this.#parts.store.refresh(tenant, ids, leaseMs));
   }
 
   /** Another call of the store. @throws what it throws, or if the breaker is open */
@@ -174,10 +164,15 @@ export class Breaker implements SharedStore {
   }
 
   async peek(tenant: string, charges: readonly Charge[]): Promise<readonly BucketState[]> {
+    return this.#watch('peek', () => this.#parts.store.peek(tenant, charges));
+  }
+
+  /** A failure counts; a success does not reset the count. @throws what the store throws */
+  async #watch<T>(operation: StoreOperation, call: () => T | Promise<T>): Promise<T> {
     try {
-      return await this.#parts.store.peek(tenant, charges);
+      return await call();
     } catch (error) {
-      this.#fail('peek', error);
+      this.#fail(operation, error);
       throw error;
     }
   }
