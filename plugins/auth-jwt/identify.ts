@@ -1,10 +1,28 @@
 import { hash } from 'node:crypto';
+import { isObject, parseJson } from '../../core/api/codec.ts';
 import { GatewayError, type Caller, type RequestHead, type Services } from '../../core/api/index.ts';
-import { setBounded } from '../../core/api/internal.ts';
+import { keyHeaders, setBounded } from '../../core/api/internal.ts';
 import type { KeySet } from './key-set.ts';
 import type { CallerRules, VerifyRules } from './options.ts';
-import { readIssuer, readToken } from './presented-token.ts';
 import { readCaller } from './read-caller.ts';
+
+const TOKEN = /^[\w-]+\.([\w-]+)\.[\w-]+$/;
+const SCHEME = /^bearer +/i;
+
+/** A token as a client presents it, in any place where a key can be. Undefined if there is none. */
+function readToken({ headers, query }: Pick<RequestHead, 'headers' | 'query'>): string | undefined {
+  const bearer = headers['authorization'] ?? '';
+  const inHeaders = keyHeaders.map((name) => headers[name]);
+  const places = [SCHEME.test(bearer) ? bearer.replace(SCHEME, '').trim() : '', ...inHeaders, query['key']];
+  return places.find((text) => text !== undefined && TOKEN.test(text));
+}
+
+/** The issuer that the token states, before anything of it is verified. */
+function readIssuer(token: string): unknown {
+  const [, payload = ''] = TOKEN.exec(token) ?? [];
+  const claims = parseJson(Buffer.from(payload, 'base64url').toString());
+  return isObject(claims) ? claims['iss'] : undefined;
+}
 
 /** How long a verified token is accepted without verifying it again: so long a withdrawn key of the issuer is used. */
 const VERIFIED_MS = 60_000;

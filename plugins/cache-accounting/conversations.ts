@@ -17,15 +17,6 @@ interface Conversation {
   readonly expiresAt: number;
 }
 
-/** The last target of each conversation, and how much of it is cached there. */
-export interface Conversations {
-  /**
-   * Records the target of an exchange.
-   * @returns tokens that were paid again because the conversation changed targets
-   */
-  record(exchange: Exchange, target: string, usage: Usage): number;
-}
-
 /** Hashes can collide: with the key and the model, conversations of different callers never do. */
 const keyOf = (exchange: Exchange): string | undefined => {
   const hash = hashConversation(exchange);
@@ -33,10 +24,15 @@ const keyOf = (exchange: Exchange): string | undefined => {
   return hash === undefined ? undefined : `${organization}\n${project}\n${key}\n${exchange.model}\n${hash}`;
 };
 
-export function createConversations({ now }: Pick<Clock, 'now'>): Conversations {
+/** The last target of each conversation, and how much of it is cached there. */
+export function createConversations({ now }: Pick<Clock, 'now'>) {
   const known = new Map<string, Conversation>();
   return {
-    record: (exchange, target, usage) => {
+    /**
+     * Records the target of an exchange.
+     * @returns tokens that were paid again because the conversation changed targets
+     */
+    record: (exchange: Exchange, target: string, usage: Usage): number => {
       const cached = cachedTokens(usage);
       // Most prompts are too short for a cache, and the key of a conversation takes a hash of it.
       if (cached === 0 && known.size === 0) return 0;

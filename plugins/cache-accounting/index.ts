@@ -1,7 +1,14 @@
 import { definePlugin, type Charge, type Usage } from '../../core/api/index.ts';
 import { createConversations } from './conversations.ts';
-import { schema } from './schema.ts';
 import { cachedTokens, lossOf, savingsOf } from './savings.ts';
+
+/** There are no settings. */
+const schema = {
+  type: 'object',
+  description: 'Calculates for every exchange what the prompt cache of the vendor saved.',
+  properties: {},
+  additionalProperties: false,
+};
 
 const resultOf = (usage: Usage): 'hit' | 'write' | 'miss' => {
   if (usage.cacheRead > 0) return 'hit';

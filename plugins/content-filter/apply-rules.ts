@@ -145,11 +145,8 @@ export function* applyRules(
     const found = searched.filter(({ start }) => open === undefined || start < open);
     if (heldBack !== undefined && rule.action === 'redact') heldBack = leaveOpen(found, current.length, heldBack, most);
     if (found.length === 0) continue;
-    if (rule.action === 'refuse') {
-      records.found(rule, found.length);
-      return { text: current, refusedBy: rule };
-    }
     records.found(rule, found.length);
+    if (rule.action === 'refuse') return { text: current, refusedBy: rule };
     if (rule.action === 'log') continue;
     const replaced = traits.isJson
       ? replaceInJson(current, found, rule.replacement)

@@ -1,8 +1,36 @@
 import { allowsModel, type Caller } from '../../core/api/index.ts';
-import { mergeSpans, sensitiveText, type Span } from '../../core/api/internal.ts';
-import { createSearcher } from './detectors.ts';
-import { compilePattern, type Search, type Searcher } from './patterns/search.ts';
+import { mergeSpans, sensitiveText, type Span, type TextDetector } from '../../core/api/internal.ts';
+import { compilePattern, type Search, type Searcher, STEPS_OF_SEARCH } from './patterns/search.ts';
 import type { Direction, RuleOptions, Scope } from './schema.ts';
+
+/** Characters that are searched at a time. */
+const PIECE = 16_384;
+/** Characters around a match that a detector reads. */
+const AROUND = 2;
+
+/** Finds what the detector finds in the whole text, piece by piece. */
+function* searchPieces({ find, maxLength }: TextDetector, text: string): Search {
+  const spans: Span[] = [];
+  for (let from = 0; from < text.length;) {
+    const to = from + PIECE;
+    const start = Math.max(0, from - AROUND);
+    let next = to;
+    for (const span of find(text.slice(start, to + maxLength + AROUND), from - start)) {
+      if (start + span.start >= to) break;
+      spans.push({ start: start + span.start, end: start + span.end });
+      next = Math.max(next, start + span.end);
+    }
+    yield Math.min(text.length, next) - from + STEPS_OF_SEARCH;
+    from = next;
+  }
+  return spans;
+}
+
+const createSearcher = (detector: TextDetector): Searcher => ({
+  maxLength: detector.maxLength,
+  price: 1,
+  search: (text) => searchPieces(detector, text),
+});
 
 /** A rule of the configuration, ready to search. */
 export interface Rule extends RuleOptions, Searcher {
@@ -10,7 +38,7 @@ export interface Rule extends RuleOptions, Searcher {
 }
 
 /** What a scope is compared with. */
-export interface FilteredRequest {
+interface FilteredRequest {
   readonly caller: Caller;
   readonly route: { readonly path: string };
   /** Absent: there is no such model, and the request will be refused for that. */

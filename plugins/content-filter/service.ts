@@ -3,9 +3,6 @@ import { readList, readObject, readText } from '../../core/api/codec.ts';
 import type { RequestTexts } from './request-text.ts';
 import type { ServiceOptions } from './schema.ts';
 
-/** Changes the texts that the service has changed. @throws GatewayError if it refuses the request */
-export type AskService = (draft: Draft, texts: RequestTexts) => Promise<void>;
-
 /** The decision of a service. */
 type Decision =
   | { readonly is: 'allow' }
@@ -19,7 +16,7 @@ interface Shape {
   read(body: unknown, count: number): Decision;
 }
 
-const createGuardrail = (): Shape => ({
+const guardrail: Shape = {
   write: (texts, { id, model, caller: { organization, project, key } }) => ({
     texts,
     input_type: 'request',
@@ -34,7 +31,7 @@ const createGuardrail = (): Shape => ({
     if (changed.length !== count) throw new Error(`it returned ${changed.length} texts for ${count}`);
     return { is: 'replace', texts: changed };
   },
-});
+};
 
 const createModeration = (model: string | undefined): Shape => ({
   write: (input) => (model === undefined ? { input } : { model, input }),
@@ -51,10 +48,13 @@ const createModeration = (model: string | undefined): Shape => ({
   },
 });
 
-/** Asks the service about the texts of requests. */
-export function createService(options: ServiceOptions, { fetch, log, metrics }: Services): AskService {
+/**
+ * Asks the service about the texts of requests, and changes those that it has changed.
+ * @returns a function that throws a GatewayError if the service refuses the request
+ */
+export function createService(options: ServiceOptions, { fetch, log, metrics }: Services) {
   const { url, shape, model, headers, onFailure, message } = options;
-  const { write, read } = shape === 'moderation' ? createModeration(model) : createGuardrail();
+  const { write, read } = shape === 'moderation' ? createModeration(model) : guardrail;
   const timeoutMs = readDuration(options.timeout);
   const calls = metrics.counter(
     'koine_content_filter_service_calls_total',
@@ -62,18 +62,16 @@ export function createService(options: ServiceOptions, { fetch, log, metrics }: 
     ['decision'],
   );
   const decide = async (texts: readonly string[], draft: Draft): Promise<Decision> => {
-    const body = JSON.stringify(write(texts, draft));
-    const sent = {
-      method: 'POST' as const,
+    const response = await fetch(url, {
+      method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },
-      body,
+      body: JSON.stringify(write(texts, draft)),
       timeoutMs,
-    };
-    const response = await fetch(url, sent);
+    });
     if (response.status !== 200) throw new Error(`it answered with status ${response.status}`);
     return read(JSON.parse(Buffer.from(response.body).toString()), texts.length);
   };
-  return async (draft, texts) => {
+  return async (draft: Draft, texts: RequestTexts): Promise<void> => {
     const { strings } = texts;
     if (strings.length === 0) return;
     let decision: Decision;

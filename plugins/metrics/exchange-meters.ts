@@ -8,13 +8,6 @@ const BYTES = Array.from({ length: 9 }, (_, step) => 1_000 * 4 ** step);
 
 export const isStreamed = ({ request }: Exchange): boolean => 'stream' in request && request.stream;
 
-export interface ExchangeMeters {
-  /** Counts an admitted exchange as in flight until it is settled. */
-  begin(exchange: Exchange): Admission;
-  /** Counts a request of any kind, once. */
-  end(ended: EndedRequest): void;
-}
-
 /** The number of exchanges of one kind that are in flight. One object is the admission of all of them. */
 class InFlight implements Admission {
   readonly #show: (value: number) => void;
@@ -102,11 +95,14 @@ const bindMeters = (metrics: Metrics) => {
 };
 
 /** Counts and times requests as clients see them. */
-export function createExchangeMeters(metrics: Metrics): ExchangeMeters {
+export function createExchangeMeters(metrics: Metrics) {
   const { routes, wires, exhaust } = bindMeters(metrics);
   return {
-    begin: (exchange) => routes(exchange.route).inFlight(isStreamed(exchange)).begin(),
-    end: ({ head, outcome: { status, result, attempts, error, times, bytes }, exchange }) => {
+    /** Counts an admitted exchange as in flight until it is settled. */
+    begin: (exchange: Exchange): Admission => routes(exchange.route).inFlight(isStreamed(exchange)).begin(),
+    /** Counts a request of any kind, once. */
+    end: ({ head, outcome, exchange }: EndedRequest): void => {
+      const { status, result, attempts, error, times, bytes } = outcome;
       const route = routes(head.route);
       const { time, count } = route.ended(result);
       count(status)(1);

@@ -24,8 +24,7 @@ export const schema: JsonObject = {
     },
     maxValues: {
       description:
-        'Maximum number of tenants with series of their own, the largest by requests. All others are counted as ' +
-        'other.',
+        'Maximum number of tenants with series of their own, the largest by requests. All others are counted as other.',
       type: 'integer',
       minimum: 1,
       maximum: 300,

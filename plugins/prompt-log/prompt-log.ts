@@ -11,7 +11,7 @@ import { encryptLine, readKey } from './encryption.ts';
 import { RecordQueue } from './queue.ts';
 import { createWriteRecord, type Kept } from './record.ts';
 import type { PromptLogOptions } from './schema.ts';
-import { createFiles } from './sinks/files.ts';
+import { Files } from './sinks/files.ts';
 import { createOtlp } from './sinks/otlp.ts';
 
 /** The beginning of a response, copied while it is sent. */
@@ -52,7 +52,7 @@ async function openQueues(options: PromptLogOptions, services: Services): Promis
     key === undefined ? writeRecord(kept) : encryptLine(key, writeRecord(kept), kept.exchange.id);
   const { log, metrics } = services;
   const sinks = [
-    ...(files === undefined ? [] : [createFiles(files, services)]),
+    ...(files === undefined ? [] : [new Files(files, services)]),
     ...(otlp === undefined ? [] : [createOtlp(otlp, services.fetch)]),
     ...(s3 === undefined ? [] : [await (await import('./sinks/s3.ts')).createS3(s3, services)]),
   ];

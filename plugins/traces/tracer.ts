@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Tracer } from '@opentelemetry/api';
 import { ExportResultCode } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { resourceFromAttributes } from '@opentelemetry/resources';
@@ -67,15 +66,8 @@ class TraceIds extends RandomIdGenerator {
   }
 }
 
-export interface OpenTracer {
-  readonly tracer: Tracer;
-  readonly traceIds: { next: string };
-  /** Exports the remaining spans, for two seconds at most. */
-  close(): Promise<void>;
-}
-
 /** Spans are exported in batches, outside the path of exchanges. */
-export function openTracer(options: TracesOptions, log: Log): OpenTracer {
+export function openTracer(options: TracesOptions, log: Log) {
   const { endpoint, headers, service, timeout } = options;
   const timeoutMillis = readDuration(timeout);
   const exporter = logOutages(new OTLPTraceExporter({ url: endpoint, headers: { ...headers }, timeoutMillis }), log);
@@ -89,7 +81,8 @@ export function openTracer(options: TracesOptions, log: Log): OpenTracer {
   return {
     tracer: provider.getTracer('koine'),
     traceIds,
-    // A failure is logged by then, and closing does not wait for a collector that is down.
-    close: () => Promise.race([provider.shutdown().catch(() => {}), delay(CLOSE_MS, undefined, { ref: false })]),
+    /** Exports the remaining spans. A failure is logged by then, and a collector that is down is not waited for. */
+    close: (): Promise<void> =>
+      Promise.race([provider.shutdown().catch(() => {}), delay(CLOSE_MS, undefined, { ref: false })]),
   };
 }

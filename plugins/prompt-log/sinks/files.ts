@@ -60,8 +60,11 @@ export async function listFilesOf(directory: string, endedAt: number): Promise<r
   return names.filter((name) => hours.has(NAME.exec(name)?.[1])).map((name) => join(directory, name));
 }
 
-/** Appends to files of one hour and one process each. The oldest are removed by their age, and by the size of all. */
-class Files implements Sink {
+/**
+ * Appends to files of one hour and one process each, which only the user of the gateway can read. The oldest are removed
+ * by their age, and by the size of all.
+ */
+export class Files implements Sink {
   readonly name = 'files';
   readonly #directory: string;
   readonly #keepMs: number;
@@ -137,14 +140,9 @@ class Files implements Sink {
   #warn(): void {
     if (this.#hasWarned) return;
     this.#hasWarned = true;
-    const fields = { path: this.#directory, size: this.#size };
     this.#services.log.warn(
-      fields,
+      { path: this.#directory, size: this.#size },
       'the prompt log removes its oldest files before `keep` ends: files.size is reached',
     );
   }
 }
-
-/** Only the user of the gateway can read the files. */
-export const createFiles = (options: FilesOptions, services: Pick<Services, 'clock' | 'folder' | 'log'>): Sink =>
-  new Files(options, services);

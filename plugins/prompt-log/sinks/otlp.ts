@@ -21,13 +21,12 @@ export function createOtlp({ endpoint, headers, service, timeout }: OtlpOptions,
       const body = JSON.stringify({
         resourceLogs: [{ resource, scopeLogs: [{ scope: { name: 'koine.prompt-log' }, logRecords }] }],
       });
-      const sent = {
-        method: 'POST' as const,
+      const { status } = await fetch(endpoint, {
+        method: 'POST',
         headers: { ...headers, 'content-type': 'application/json' },
         body,
         timeoutMs,
-      };
-      const { status } = await fetch(endpoint, sent);
+      });
       if (status < 200 || status > 299) throw new Error(`the collector answered with status ${status}`);
     },
   };
