@@ -17,12 +17,6 @@ export interface IdentifyParts {
 /** Digests that are kept. */
 const MAX_DIGESTS = 1_000;
 
-/** Disabled and expired keys get the same response as unknown ones, so that it does not reveal which keys exist. */
-const invalidKey = (): GatewayError => new GatewayError('invalid_api_key');
-
-/** A key that cannot be looked up is never a 401. */
-const unavailable = (cause: unknown): GatewayError => new GatewayError('service_unavailable', undefined, { cause });
-
 const blocked = (ms: number): GatewayError => {
   const seconds = Math.ceil(ms / 1_000);
   return new GatewayError(
@@ -90,7 +84,8 @@ export class Identifier {
       return record.caller;
     }
     this.#fail(reason, head);
-    throw invalidKey();
+    // The same response as for unknown keys, so that it does not reveal which keys exist.
+    throw new GatewayError('invalid_api_key');
   }
 
   /** Counts a wrong key. @throws GatewayError 429 when the address is blocked */
@@ -107,6 +102,7 @@ export class Identifier {
 
   readonly #failLookup = (cause: unknown): never => {
     this.#parts.countFailure('unavailable');
-    throw unavailable(cause);
+    // A key that cannot be looked up is never a 401.
+    throw new GatewayError('service_unavailable', undefined, { cause });
   };
 }

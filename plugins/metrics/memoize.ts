@@ -3,15 +3,15 @@ interface Cache<K, V> {
   set(key: K, value: V): unknown;
 }
 
-const memoizeIn =
-  <K, V>(cache: Cache<K, V>, make: (key: K) => V): ((key: K) => V) =>
-  (key) => {
+const memoizeIn = <K, V>(cache: Cache<K, V>, make: (key: K) => V): ((key: K) => V) => {
+  return (key) => {
     const cached = cache.get(key);
     if (cached !== undefined) return cached;
     const value = make(key);
     cache.set(key, value);
     return value;
   };
+};
 
 /**
  * Calls `make` once per key. The cache is unbounded: keys must be ids of the configuration or constants of the code.

@@ -10,13 +10,24 @@ export const NANO_DOLLARS = 1e9;
 
 const LABELS = ['provider', 'model'];
 
-export const tokenCounts: readonly { readonly type: string; readonly count: (usage: Usage) => number }[] = [
+const tokenCounts: readonly { readonly type: string; readonly count: (usage: Usage) => number }[] = [
   { type: 'input', count: inputTotal },
   { type: 'output', count: ({ output }) => output },
   { type: 'cache_read', count: ({ cacheRead }) => cacheRead },
   { type: 'cache_write', count: cacheWriteTotal },
   { type: 'reasoning', count: ({ reasoning }) => reasoning },
 ];
+
+/** Counts the tokens of a usage, each type with a counter of its own. */
+export const bindTokens = (bind: (type: string) => (tokens: number) => void): ((usage: Usage) => void) => {
+  const counters = tokenCounts.map(({ type, count }) => ({ count, add: bind(type) }));
+  return (usage) => {
+    for (const { count, add } of counters) {
+      const used = count(usage);
+      if (used > 0) add(used);
+    }
+  };
+};
 
 const unitNames: Readonly<Record<UsageUnit, string>> = {
   webSearches: 'web_searches',
@@ -101,9 +112,7 @@ export function createBindModel(metrics: Metrics) {
     model,
     ended: memoize((outcome: string) => bindOutcome(provider, model, outcome)),
     terminated: memoize((reason: string) => terminations.bind([provider, model, reason])),
-    tokens: memoize((source: string) =>
-      tokenCounts.map(({ type, count }) => ({ count, add: tokens.bind([provider, model, type, source]) })),
-    ),
+    tokens: memoize((source: string) => bindTokens((type) => tokens.bind([provider, model, type, source]))),
     units: memoize((unit: UsageUnit) => units.bind([provider, model, unitNames[unit]])),
     inputTokens: perRequest.bind([provider, model, 'input']),
     outputTokens: perRequest.bind([provider, model, 'output']),

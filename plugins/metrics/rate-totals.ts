@@ -54,14 +54,16 @@ const isOf =
   ({ outcome }: Labels): boolean =>
     classOf(outcome as Outcome['result']) === wanted;
 
+const byClass = (count: (name: OutcomeClass) => number): Totals['requests'] => ({
+  success: count('success'),
+  client_error: count('client_error'),
+  limited: count('limited'),
+  failure: count('failure'),
+});
+
 /** @param metrics of all processes, one after the other */
 export const readTotals = (metrics: MetricsSnapshot): Totals => ({
-  requests: {
-    success: sum(metrics, REQUESTS, isOf('success')),
-    client_error: sum(metrics, REQUESTS, isOf('client_error')),
-    limited: sum(metrics, REQUESTS, isOf('limited')),
-    failure: sum(metrics, REQUESTS, isOf('failure')),
-  },
+  requests: byClass((name) => sum(metrics, REQUESTS, isOf(name))),
   tokens: sum(metrics, TOKENS, ({ type }) => type === 'input' || type === 'output'),
   durations: distribute(metrics, DURATIONS, isOf('success')),
   firstContent: distribute(metrics, FIRST_CONTENT, () => true),
@@ -96,10 +98,7 @@ export type Rates = Totals['requests'] & {
 const added = (now: number, before: number): number => Math.max(0, now - before);
 
 export const subtract = (now: Totals, before: Totals): Rates => ({
-  success: added(now.requests.success, before.requests.success),
-  client_error: added(now.requests.client_error, before.requests.client_error),
-  limited: added(now.requests.limited, before.requests.limited),
-  failure: added(now.requests.failure, before.requests.failure),
+  ...byClass((name) => added(now.requests[name], before.requests[name])),
   tokens: added(now.tokens, before.tokens),
   p50Ms: quantile(now.durations, before.durations, 0.5),
   p95Ms: quantile(now.durations, before.durations, 0.95),

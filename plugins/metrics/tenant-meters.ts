@@ -1,7 +1,7 @@
 import type { Caller, EndedRequest, Metrics, OutcomeClass } from '../../core/api/index.ts';
 import { classOf } from '../../core/api/internal.ts';
 import { memoize, memoizeByObject } from './memoize.ts';
-import { NANO_DOLLARS, tokenCounts } from './model-meters.ts';
+import { NANO_DOLLARS, bindTokens } from './model-meters.ts';
 import type { TenantLabel } from './schema.ts';
 import type { TenantNames } from './tenant-names.ts';
 
@@ -38,7 +38,7 @@ export function createTenantMeters(
   const { requests, tokens, costs } = declareCounters(metrics, labels);
   const bind = (values: readonly string[]) => ({
     request: memoize((outcome: OutcomeClass) => requests.bind([...values, outcome])),
-    tokens: tokenCounts.map(({ type, count }) => ({ count, add: tokens.bind([...values, type]) })),
+    tokens: bindTokens((type) => tokens.bind([...values, type])),
     cost: costs.bind([...values, 'USD']),
   });
   const others = bind(labels.map(() => 'other'));
@@ -57,10 +57,7 @@ export function createTenantMeters(
     const meters = caller === undefined ? others : metersOf(tenantOf(caller));
     meters.request(classOf(result))(1);
     for (const { usage, cost } of charges) {
-      for (const { count, add } of meters.tokens) {
-        const used = count(usage);
-        if (used > 0) add(used);
-      }
+      meters.tokens(usage);
       if (cost !== undefined) meters.cost(Number(cost) / NANO_DOLLARS);
     }
   };

@@ -98,10 +98,7 @@ export function createUpstreamMeters(metrics: Metrics): UpstreamMeters {
       if (exchange === undefined) return;
       for (const { attempt, target, usage, cost } of outcome.charges) {
         const meters = metersOf(target, exchange);
-        for (const { count, add } of meters.tokens(usage.source)) {
-          const used = count(usage);
-          if (used > 0) add(used);
-        }
+        meters.tokens(usage.source)(usage);
         if (usage.units !== undefined) addUnits(meters, usage.units);
         meters.inputTokens(inputTotal(usage));
         meters.outputTokens(usage.output);

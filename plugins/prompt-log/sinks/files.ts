@@ -61,8 +61,8 @@ export async function listFilesOf(directory: string, endedAt: number): Promise<r
 }
 
 /**
- * Appends to files of one hour and one process each, which only the user of the gateway can read. The oldest are removed
- * by their age, and by the size of all.
+ * Appends to files of one hour and one process each, which only the user of the gateway can read. The oldest are
+ * removed by their age, and by the size of all.
  */
 export class Files implements Sink {
   readonly name = 'files';

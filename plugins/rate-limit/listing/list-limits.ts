@@ -30,11 +30,6 @@ interface Place extends LimitCursor {
   readonly limit: MeasuredLimit;
 }
 
-interface Found {
-  readonly places: readonly Place[];
-  readonly store: 'redis' | 'local';
-}
-
 /**
  * Reads limits page by page of the callers, and keeps those of the page that is asked for, and one more. The order of
  * the owners is that of the callers, so that the rest is not read; the order of the use is known when all are read.
@@ -43,7 +38,7 @@ const find = async (
   query: LimitQuery,
   { callers, tenancy }: Pick<PrimaryServices, 'callers' | 'tenancy'>,
   measure: Measure,
-): Promise<Found> => {
+): Promise<readonly Place[]> => {
   const { organization, project, key: name, sort, limit: wanted, cursor } = query;
   let places: readonly Place[] = [];
   let before: Caller | undefined;
@@ -64,7 +59,7 @@ const find = async (
     from = page.next;
     await nextTurn();
   }
-  return { places, store: measure.store };
+  return places;
 };
 
 /** Reads the first baselines only. The others are left out, and counted. */
@@ -116,11 +111,11 @@ export function createListLimits(
         clock,
       }),
     );
-    const { places, store } = await find(query, services, measure);
+    const places = await find(query, services, measure);
     const listed = places.slice(0, query.limit);
     const last = places.length > query.limit ? listed.at(-1) : undefined;
     return {
-      store,
+      store: measure.store,
       limits: listed.map(({ limit }) => describeLimit(limit)),
       next: last === undefined ? null : writeCursor(last),
       unread: unread(),
