@@ -1,24 +1,14 @@
 import type { Metrics } from '../../core/api/index.ts';
 import type { Report } from './messages.ts';
 
-/** The metrics of the ledger: docs/reference/metrics.md. */
-export interface LedgerMeters {
-  /** Rows that the thread has written to the database, and that it could not write. */
-  report(report: Report): void;
-  /** Counts rows that wait in the spool because the database is down. */
-  spooled(rows: number): void;
-  /** Counts rows that reached neither the database nor the spool. */
-  lost(rows: number): void;
-  spoolBytes(bytes: number): void;
-  queueDepth(rows: number): void;
-  oldestUnsettled(seconds: number): void;
-}
+export type LedgerMeters = ReturnType<typeof createMeters>;
 
 /**
+ * The metrics of the ledger: docs/reference/metrics.md.
  * @param database `sqlite` or `postgres`
  * @param spoolLimit bytes at which the spool is full
  */
-export function createMeters(metrics: Metrics, database: string, spoolLimit: number): LedgerMeters {
+export function createMeters(metrics: Metrics, database: string, spoolLimit: number) {
   metrics.gauge('koine_ledger_spool_limit_bytes', 'Size at which the spool of the ledger is full.', [], 'max').bind([])(
     spoolLimit,
   );
@@ -31,11 +21,14 @@ export function createMeters(metrics: Metrics, database: string, spoolLimit: num
   const toDatabase = { write: writes.bind([database]), fail: errors.bind([database]) };
   const toSpool = { write: writes.bind(['spool']), fail: errors.bind(['spool']) };
   return {
-    report: ({ written, failed }) => {
+    /** Rows that the thread has written to the database, and that it could not write. */
+    report: ({ written, failed }: Report): void => {
       if (written > 0) toDatabase.write(written);
       if (failed > 0) toDatabase.fail(failed);
     },
+    /** Counts rows that wait in the spool because the database is down. */
     spooled: toSpool.write,
+    /** Counts rows that reached neither the database nor the spool. */
     lost: toSpool.fail,
     spoolBytes: metrics
       .gauge('koine_ledger_spool_bytes', 'Size of the ledger rows that wait for the database.', [], 'sum')

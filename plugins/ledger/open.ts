@@ -84,19 +84,23 @@ const createMainWriter = async (options: LedgerOptions, services: LedgerServices
   return { ...handle, onSpendingChanged: subscribe };
 };
 
+/** A writer outlives reloads. */
+const shareWriter = <T extends WriterHandle<unknown>>(
+  options: LedgerOptions,
+  { shared, databaseUrl }: LedgerServices,
+  create: () => Promise<T>,
+): Promise<T> =>
+  shared(sharedKey('writer', databaseUrl, options), create, async (handle) => (await handle).writer.close());
+
 /**
- * Opens the writer of this process, or of the main thread if there are workers. It outlives reloads.
+ * Opens the writer of this process, or of the main thread if there are workers.
  * @throws GatewayError KOINE_STORE_FAILED
  */
 export const openWriter = (options: LedgerOptions, services: LedgerServices): Promise<MainWriterHandle> =>
-  services.shared(
-    sharedKey('writer', services.databaseUrl, options),
-    () => createMainWriter(options, services),
-    async (handle) => (await handle).writer.close(),
-  );
+  shareWriter(options, services, () => createMainWriter(options, services));
 
 /**
- * Opens the writer of a worker thread. It outlives reloads.
+ * Opens the writer of a worker thread.
  * @param openPort asks the main thread for a port to its ledger thread
  * @throws GatewayError if that does not respond
  */
@@ -105,15 +109,12 @@ export const openWorkerWriter = (
   services: LedgerServices,
   openPort: (process: string) => Promise<MessagePort>,
 ): Promise<WriterHandle<PortToThread>> =>
-  services.shared(
-    sharedKey('writer', services.databaseUrl, options),
-    () =>
-      createWriterHandle(options, services, async ({ process }, onReport) => {
-        const port = new PortToThread({ open: () => openPort(process), log: services.log, onReport });
-        await port.open();
-        return port;
-      }),
-    async (handle) => (await handle).writer.close(),
+  shareWriter(options, services, () =>
+    createWriterHandle(options, services, async ({ process }, onReport) => {
+      const port = new PortToThread({ open: () => openPort(process), log: services.log, onReport });
+      await port.open();
+      return port;
+    }),
   );
 
 /** Registers the metrics of sinks, and starts the thread that ships rows to them. It outlives reloads. */

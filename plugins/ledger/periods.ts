@@ -5,7 +5,7 @@ export type Step = Period;
 export type ReportStep = Step | 'minute';
 
 const HOUR = 3_600_000;
-const lengths = { minute: 60_000, hour: HOUR, day: 24 * HOUR } as const;
+export const lengths = { minute: 60_000, hour: HOUR, day: 24 * HOUR } as const;
 
 /** Sums of hours are kept for this time, those of days and months for `usageRetention`. */
 export const HOURS_KEPT_MS = 60 * 24 * HOUR;
@@ -24,6 +24,12 @@ export function nextStart(step: ReportStep, start: number): number {
   if (step !== 'month') return start + lengths[step];
   const date = new Date(start);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
+}
+
+/** The first start of a period at a time or after it. */
+export function endOf(step: ReportStep, at: number): number {
+  const start = startOf(step, at);
+  return start === at ? at : nextStart(step, start);
 }
 
 /** The start of the time before, of the same length: as many months, if the report is by month. */
@@ -51,8 +57,7 @@ const shorter: Readonly<Record<Step, Step | undefined>> = { month: 'day', day: '
  */
 export function spansOf(from: number, to: number, longest: Step = 'month'): readonly Span[] {
   if (from >= to) return [];
-  const floor = startOf(longest, from);
-  const first = floor === from ? from : nextStart(longest, floor);
+  const first = endOf(longest, from);
   const last = startOf(longest, to);
   const next = shorter[longest];
   if (next === undefined) return [{ step: longest, from, to }];

@@ -74,8 +74,6 @@ export function describeRow(row: LedgerTable) {
     upstreamRequestId: row.upstream_request_id,
   };
 }
-export type RequestRow = ReturnType<typeof describeRow>;
-
 /** A row without a trail has no attempt, or one that succeeded: what the row says of it. */
 const describeTrail = (row: LedgerTable) => {
   const stored = readJson<readonly StoredAttempt[]>(row.trail);

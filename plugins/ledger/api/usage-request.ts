@@ -1,7 +1,7 @@
 import { type Headers, invalidRequest } from '../../../core/api/index.ts';
 import { omitUndefined } from '../../../core/api/codec.ts';
 import { readChoice } from '../../../core/api/internal.ts';
-import { hoursSince, nextStart, startOf } from '../periods.ts';
+import { endOf, hoursSince, startOf } from '../periods.ts';
 import type { UsageQuery } from '../read/lines.ts';
 import { dimensionNames, type DimensionName } from '../tables.ts';
 import { isTagName, type UsageName } from '../read/usage-name.ts';
@@ -93,8 +93,7 @@ export function widenTime(
       `Sums by hour are kept for 60 days, since ${new Date(since).toISOString()}; request days, or a later time.`,
     );
   const unitAt = (at: number) => step ?? (rows === true ? 'minute' : at < since ? 'day' : 'hour');
-  const last = startOf(unitAt(to), to);
-  return [startOf(unitAt(from), from), last === to ? to : nextStart(unitAt(to), last)];
+  return [startOf(unitAt(from), from), endOf(unitAt(to), to)];
 }
 
 /**

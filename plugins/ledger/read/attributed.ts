@@ -1,6 +1,6 @@
 import { dialectOf, sql } from '../../../core/api/database.ts';
 import { bucketBounds } from '../histogram.ts';
-import { nextStart, startOf } from '../periods.ts';
+import { lengths, nextStart, startOf } from '../periods.ts';
 import { outcomeNames, countColumns, type CounterName } from '../tables.ts';
 import { identityOf, isOneOf } from './identity.ts';
 import { isDimension, type UsageName } from './usage-name.ts';
@@ -20,8 +20,6 @@ import {
   type Source,
   type Sql,
 } from './source.ts';
-
-const lengths = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 
 const TAG = 'tag:';
 

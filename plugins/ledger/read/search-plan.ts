@@ -61,8 +61,6 @@ export interface Streams {
   /** Other streams have no row that is newer than this time. */
   readonly beyond?: number;
 }
-/** @returns the streams with the rows after a position of the search */
-export type FindStreams = (after: SearchCursor | undefined) => Promise<Streams>;
 
 type Tuple = Pick<LedgerTable, 'organization' | 'project' | 'key' | 'model'> & { readonly target: string };
 
@@ -126,12 +124,13 @@ const findTuples = async (
  * Chooses the indexes: that of users, that of dimensions, or time. Failures have smaller ones. Open rows are few, and a
  * stream of their own. While the indexes are created, rows are examined by time.
  * @param maxStreams combinations of dimensions that are examined at the same time: those with the newest rows
+ * @returns a function that returns the streams with the rows after a position of the search
  */
 export async function planSearch(
   database: LedgerDatabase,
   query: SearchQuery,
   maxStreams: number,
-): Promise<FindStreams> {
+): Promise<(after: SearchCursor | undefined) => Promise<Streams>> {
   const isIndexed = await hasSearchIndexes(database);
   const failed = isIndexed && onlyFailures(query) ? [FAILED] : [];
   const dimensions = dimensionsOf(query, valueOf(database, 'provider'));

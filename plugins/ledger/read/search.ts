@@ -4,13 +4,12 @@ import type { LedgerDatabase } from '../thread/insert.ts';
 import { all, conditionsOf, planSearch, type Stream, type Streams } from './search-plan.ts';
 import type { SearchCursor, SearchQuery, SearchResult } from './search-query.ts';
 
-export interface SearchLimits {
+export const searchLimits = {
   /** Rows that one search examines, by their weight. A page then ends early, and the next one continues there. */
-  readonly examined: number;
+  examined: 20_000,
   /** Combinations of dimensions that are examined at the same time. */
-  readonly streams: number;
-}
-export const searchLimits: SearchLimits = { examined: 20_000, streams: 50 };
+  streams: 50,
+};
 /**
  * Rows of the first step, for each row of the page. Of several streams, those beyond the end of the one that ends first
  * are examined in vain; a second step costs more than they do.

@@ -1,6 +1,7 @@
-import { sql } from '../../../core/api/database.ts';
+import { dialectOf, sql } from '../../../core/api/database.ts';
 import type { ReportStep } from '../periods.ts';
 import type { CounterName, SketchName } from '../tables.ts';
+import type { LedgerDatabase } from '../thread/insert.ts';
 import type { UsageName } from './usage-name.ts';
 
 export type Sql = ReturnType<typeof sql>;
@@ -81,6 +82,10 @@ export interface Source<Of extends Chunk = Chunk> {
   /** The last of the next `count` groups; undefined when there are fewer. */
   nextGroup(after: Group | undefined, count: number): Promise<Group | undefined>;
 }
+
+/** Aggregates texts one after the other. */
+export const joinTexts = (database: LedgerDatabase, text: Sql): Sql =>
+  dialectOf(database).name === 'sqlite' ? sql`group_concat(${text}, '')` : sql`string_agg(${text}, '')`;
 
 export const tupleOf = (parts: readonly Sql[]): Sql =>
   parts.length === 1 ? sql`${sql.join(parts)}` : sql`(${sql.join(parts)})`;

@@ -1,6 +1,6 @@
 import { allowsModel, type SpendingQuery } from '../../../core/api/index.ts';
 import { sql } from '../../../core/api/database.ts';
-import { hoursSince, nextStart, spansOf, startOf } from '../periods.ts';
+import { endOf, hoursSince, nextStart, spansOf, startOf } from '../periods.ts';
 import type { LedgerDatabase } from '../thread/insert.ts';
 import { valueOf } from './attributed.ts';
 
@@ -52,8 +52,7 @@ export async function readSpent(
     return sumOf(await readSpentBy(database, owner, { user, tag }, [since, until]), models);
   }
   const unitAt = (at: number) => (at < hoursSince(Date.now()) ? 'day' : 'hour');
-  const first = startOf(unitAt(since), since);
-  const from = first === since ? since : nextStart(unitAt(since), first);
+  const from = endOf(unitAt(since), since);
   const to =
     until === undefined
       ? nextStart('month', startOf('month', Math.max(from, Date.now())))

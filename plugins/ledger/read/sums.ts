@@ -108,6 +108,12 @@ class Sums implements Source<Periods> {
     return this.#grouping.by.map((name) => identityOf(name as DimensionName));
   }
 
+  /** The values with the names of their columns. */
+  get #named(): readonly Sql[] {
+    const { by } = this.#grouping;
+    return this.#values.map((value, index) => sql`${value} AS ${groupColumn(by[index] ?? 'model')}`);
+  }
+
   #stepOf(step: Step): string {
     return this.#view === undefined ? step : `${this.#view}/${step}`;
   }
@@ -131,11 +137,7 @@ class Sums implements Source<Periods> {
 
   read({ step, starts }: Periods, columns: readonly Column[], groups: Groups, { above, to }: Slice = {}): Sql {
     const { by } = this.#grouping;
-    const selected = [
-      sql`start`,
-      ...this.#values.map((value, index) => sql`${value} AS ${groupColumn(by[index] ?? 'model')}`),
-      ...columns.map((name) => sql.ref(name)),
-    ];
+    const selected = [sql`start`, ...this.#named, ...columns.map((name) => sql.ref(name))];
     const conditions = [
       sql`step = ${this.#stepOf(step)} AND start IN (${sql.join(starts)})`,
       ...(above === undefined ? [] : [sql`dimension > ${above}`]),
@@ -194,15 +196,11 @@ class Sums implements Source<Periods> {
       measures[measure].map((name) => sql.ref(name)),
       sql` + `,
     );
-    const names = this.#values.map((value, index) => {
-      const column = groupColumn(this.#grouping.by[index] ?? 'model');
-      return sql`${value} AS ${column}`;
-    });
     const parts = spans.map(
       (span) => sql`SELECT dimension, ${sum} AS measure FROM ledger_usage
         ${whereAll([this.#within(span), ...this.#ofDimensions(groups)])}`,
     );
-    return sql`SELECT ${sql.join(names)}, measure FROM
+    return sql`SELECT ${sql.join(this.#named)}, measure FROM
       (SELECT dimension, sum(measure) AS measure FROM (${sql.join(parts, sql` UNION ALL `)}) AS parts
         GROUP BY dimension) AS summed
       JOIN ${this.#groups} AS named ON named.id = dimension`;

@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../../core/api/codec.ts';
-import { dialectOf, sql } from '../../../core/api/database.ts';
-import { nextStart, startOf } from '../periods.ts';
+import { sql } from '../../../core/api/database.ts';
+import { endOf, startOf } from '../periods.ts';
 import { counterNames, sketchNames } from '../tables.ts';
 import type { LedgerDatabase } from '../thread/insert.ts';
 import { Rows } from './attributed.ts';
@@ -8,6 +8,7 @@ import { groupOf, Lines, type Row, type UsageKey, type UsageLine, type UsageQuer
 import {
   groupColumn,
   inGroups,
+  joinTexts,
   tupleOf,
   type Chunk,
   type Group,
@@ -40,10 +41,7 @@ const widen = ({
   to,
   rows,
   step = rows === true ? 'minute' : 'hour',
-}: UsageQuery): readonly [from: number, to: number] => {
-  const last = startOf(step, to);
-  return [startOf(step, from), last === to ? to : nextStart(step, last)];
-};
+}: UsageQuery): readonly [from: number, to: number] => [startOf(step, from), endOf(step, to)];
 
 /** Sums have no end users and no tags: there would be as many of them as rows. */
 const needsRows = ({ by, where, rows }: UsageQuery): boolean =>
@@ -161,9 +159,7 @@ class Reader {
   /** Adds the sketches of the lines. They are long, so that each statement reads a part of the sums. */
   async readSketches(): Promise<void> {
     const { step } = this.#query;
-    const isSqlite = dialectOf(this.#database).name === 'sqlite';
-    const join = isSqlite ? sql`group_concat` : sql`string_agg`;
-    const figures = sketchNames.map((name) => sql`${join}(${sql.ref(name)}, '') AS ${sql.ref(name)}`);
+    const figures = sketchNames.map((name) => sql`${joinTexts(this.#database, sql.ref(name))} AS ${sql.ref(name)}`);
     const groups = omitUndefined({ only: this.#page.only, ...this.#rangeOf() });
     const slices = await this.#source.slices(groups);
     for (const chunk of this.#source.chunks) {

@@ -17,15 +17,6 @@ const DAY = 86_400_000;
 /** Timeout of a query: reading years of days takes long, and no request waits for it. */
 const TIMEOUT_MS = 60_000;
 
-interface ReconcileOptions {
-  readonly bill: string;
-  readonly billFormat: string | undefined;
-  readonly provider: string | undefined;
-  readonly tolerance: number;
-  readonly all: boolean;
-  readonly json: boolean;
-}
-
 const usageError = (message: string): never => {
   throw invalidRequest('', message);
 };
@@ -41,7 +32,7 @@ const options = {
   format: { type: 'string', default: 'text', choices: ['text', 'json'], description: 'the form of the output' },
 } as const satisfies PluginCommand['options'];
 
-const parse = (args: readonly string[]): ReconcileOptions => {
+const parse = (args: readonly string[]) => {
   const read = () => {
     try {
       return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;

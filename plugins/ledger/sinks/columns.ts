@@ -7,10 +7,8 @@ interface ColumnType {
 }
 const text: ColumnType = { type: 'text', nullable: false };
 const integer: ColumnType = { type: 'integer', nullable: false };
-const [textOrNull, integerOrNull] = [text, integer].map((column) => ({ ...column, nullable: true })) as [
-  ColumnType,
-  ColumnType,
-];
+const textOrNull: ColumnType = { type: 'text', nullable: true };
+const integerOrNull: ColumnType = { type: 'integer', nullable: true };
 
 /** The columns of a row that sinks get from the ledger. docs/operate/ledger-sinks.md has them as a table. */
 const ledgerColumns = {

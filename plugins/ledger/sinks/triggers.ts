@@ -6,12 +6,13 @@ import type { LedgerDatabase } from '../thread/insert.ts';
 
 const INSERTED = 'ledger_unshipped_insert';
 const UPDATED = 'ledger_unshipped_update';
+const events = [
+  { name: INSERTED, event: 'INSERT' },
+  { name: UPDATED, event: 'UPDATE' },
+];
 
-const createInSqlite = [
-  [INSERTED, 'INSERT'],
-  [UPDATED, 'UPDATE'],
-].map(
-  ([name = '', event = '']) => `CREATE TRIGGER ${name} AFTER ${event} ON ledger
+const createInSqlite = events.map(
+  ({ name, event }) => `CREATE TRIGGER ${name} AFTER ${event} ON ledger
     WHEN NEW.state <> 'pending' BEGIN
       INSERT INTO ledger_unshipped (sink, token, ids, written_at)
         SELECT name, printf('%012x', at) || lower(hex(randomblob(8))), NEW.id, at
@@ -29,11 +30,8 @@ const createInPostgres = [
       WHERE ended.ids IS NOT NULL;
     RETURN NULL;
   END $$`,
-  ...[
-    [INSERTED, 'INSERT'],
-    [UPDATED, 'UPDATE'],
-  ].map(
-    ([name = '', event = '']) => `CREATE TRIGGER ${name} AFTER ${event} ON ledger
+  ...events.map(
+    ({ name, event }) => `CREATE TRIGGER ${name} AFTER ${event} ON ledger
       REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION ledger_note_unshipped()`,
   ),
 ];
@@ -57,5 +55,5 @@ export async function createTriggers(transaction: LedgerDatabase): Promise<void>
 
 export async function dropTriggers(transaction: LedgerDatabase, table = 'ledger'): Promise<void> {
   const of = dialectOf(transaction).name === 'sqlite' ? sql`` : sql` ON ${sql.ref(table)}`;
-  for (const name of [INSERTED, UPDATED]) await sql`DROP TRIGGER IF EXISTS ${sql.ref(name)}${of}`.execute(transaction);
+  for (const { name } of events) await sql`DROP TRIGGER IF EXISTS ${sql.ref(name)}${of}`.execute(transaction);
 }

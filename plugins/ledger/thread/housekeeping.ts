@@ -162,17 +162,8 @@ export class Housekeeping {
   }
 }
 
-export interface RunningHousekeeping {
-  /** Writes at once what other processes have left in their files. */
-  replay(): void;
-  stop(): Promise<void>;
-}
-
 /** Runs housekeeping three times a lease. A database that cannot be opened is tried again in the next round. */
-export function startHousekeeping(
-  open: () => Promise<LedgerDatabase>,
-  parts: Omit<HousekeepingParts, 'database'>,
-): RunningHousekeeping {
+export function startHousekeeping(open: () => Promise<LedgerDatabase>, parts: Omit<HousekeepingParts, 'database'>) {
   let housekeeping: Housekeeping | undefined;
   let running: Promise<void> | undefined;
   let mustReplay = false;
@@ -197,11 +188,12 @@ export function startHousekeeping(
   };
   const timer = setInterval(start, parts.settings.leaseMs / 3);
   return {
-    replay: () => {
+    /** Writes at once what other processes have left in their files. */
+    replay: (): void => {
       mustReplay = true;
       void Promise.resolve(running).then(start);
     },
-    stop: async () => {
+    stop: async (): Promise<void> => {
       clearInterval(timer);
       // A lease that cannot be deleted expires.
       await housekeeping?.stop().catch(() => {});

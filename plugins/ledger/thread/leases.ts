@@ -22,23 +22,17 @@ export async function renewLease(database: LedgerDatabase, id: string, leaseMs: 
 export const endLease = async (database: LedgerDatabase, id: string): Promise<void> =>
   void (await database.deleteFrom('ledger_processes').where('id', '=', id).execute());
 
+const selectLive = (database: LedgerDatabase) =>
+  database.selectFrom('ledger_processes').select('id').where('expires_at', '>', nowOf(database));
+
 export async function listLiveProcesses(database: LedgerDatabase): Promise<ReadonlySet<string>> {
-  const rows = await database
-    .selectFrom('ledger_processes')
-    .select('id')
-    .where('expires_at', '>', nowOf(database))
-    .execute();
+  const rows = await selectLive(database).execute();
   return new Set(rows.map(({ id }) => id));
 }
 
 /** Whether a gateway of a version without views writes to this ledger. */
 export async function hasEarlierWriters(database: LedgerDatabase): Promise<boolean> {
-  const live = database
-    .selectFrom('ledger_processes')
-    .select('id')
-    .where('expires_at', '>', nowOf(database))
-    .where('writes_views', '=', 0);
-  return (await live.executeTakeFirst()) !== undefined;
+  return (await selectLive(database).where('writes_views', '=', 0).executeTakeFirst()) !== undefined;
 }
 
 /**

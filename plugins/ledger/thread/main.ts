@@ -4,7 +4,7 @@ import { queries } from '../read/queries.ts';
 import { databaseFileOf, isInMemory } from '../settings.ts';
 import { startShipping } from '../sinks/shipping.ts';
 import { watchDatabaseFile, type DatabaseFile } from './database-file.ts';
-import { startHousekeeping, type RunningHousekeeping } from './housekeeping.ts';
+import { startHousekeeping } from './housekeeping.ts';
 import type { LedgerDatabase } from './insert.ts';
 import { Journal } from './journal.ts';
 import { endLease, renewLease } from './leases.ts';
@@ -59,7 +59,7 @@ class MessageHandler {
   readonly #writer: RowWriter | undefined;
   /** For queries and housekeeping: rows do not wait for them there, and they may take longer. */
   #readDatabase: Promise<LedgerDatabase> | undefined;
-  #housekeeping: RunningHousekeeping | undefined;
+  #housekeeping: ReturnType<typeof startHousekeeping> | undefined;
   /** Of the writers of worker threads. */
   readonly #ports = new Set<MessagePort>();
   /** Ends the shipping of rows. */

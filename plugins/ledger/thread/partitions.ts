@@ -1,19 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { dialectOf, openDatabase, sql, withAdvisoryLock } from '../../../core/api/database.ts';
-import { ledgerTables } from '../migrations.ts';
+import { dialectOf, sql, withAdvisoryLock } from '../../../core/api/database.ts';
 import { nextStart, startOf, type Step } from '../periods.ts';
-import type { LedgerSchema } from '../tables.ts';
 import type { LedgerDatabase } from './insert.ts';
 import type { WriteLog } from './journal.ts';
-import { hasSearchIndexes } from './search-indexes.ts';
+import { hasSearchIndexes, withPatience } from './search-indexes.ts';
 import { createTriggers, dropTriggers, hasTriggers } from '../sinks/triggers.ts';
 
 // In Postgres, rows are in partitions by id: ids begin with the time of their request, so the unique index of ids has
 // the key of the partitions, and a row that is written again finds itself.
 
 const DAY = 86_400_000;
-/** Checking the ids of a table reads all its rows; writers do not wait for it. */
-const CHECK_MS = 6 * 3_600_000;
 /** Statements that change the table wait for running ones, and further ones wait for them. */
 const LOCK_TIMEOUT = sql`SET LOCAL lock_timeout = '500ms'`;
 const TRIES = 30;
@@ -203,17 +199,11 @@ export async function createPartitions(
   if (dialectOf(database).name === 'sqlite') return;
   try {
     if ((await listPartitions(database)) !== undefined || !(await hasSearchIndexes(database))) return;
-    const patient = await openDatabase<LedgerSchema>(url, ledgerTables(CHECK_MS));
-    const lock = sql<{ isFree: number }>`SELECT pg_try_advisory_lock(${CONVERSION})::int AS "isFree"`;
-    await patient
-      .connection()
-      .execute(async (connection) => {
-        if ((await lock.execute(connection)).rows[0]?.isFree !== 1) return;
-        if ((await listPartitions(connection)) !== undefined) return;
-        await convert(connection, retentionMs, now);
-        log('info', {}, 'the rows of the ledger are in partitions from now on');
-      })
-      .finally(() => patient.destroy());
+    await withPatience(url, CONVERSION, async (connection) => {
+      if ((await listPartitions(connection)) !== undefined) return;
+      await convert(connection, retentionMs, now);
+      log('info', {}, 'the rows of the ledger are in partitions from now on');
+    });
   } catch (error) {
     log('warn', { error }, 'the ledger could not get partitions, and deletes expired rows; the next start tries again');
   }

@@ -8,6 +8,7 @@ import {
   sketchNames,
   viewNames,
   type CounterName,
+  type LedgerTable,
   type SketchName,
   type UsageTable,
   type View,
@@ -19,11 +20,7 @@ import type { Value } from './insert.ts';
 type Rows = readonly (readonly Value[])[];
 
 /** What is counted for an exchange that was never settled. */
-export interface Estimate {
-  readonly target: string | null;
-  readonly input_tokens: number;
-  readonly cost: number | bigint | null;
-}
+type Estimate = Pick<LedgerTable, 'target' | 'input_tokens' | 'cost'>;
 
 /** The index of each counter in `Sums.counts`. */
 const counterIndex = Object.fromEntries(counterNames.map((name, index) => [name, index])) as Record<

@@ -3,14 +3,30 @@ import { ledgerTables, searchIndexes } from '../migrations.ts';
 import type { LedgerSchema } from '../tables.ts';
 import type { LedgerDatabase } from './insert.ts';
 
-type Log = (level: 'info' | 'warn', fields: object, text: string) => void;
-
-/** Ten million rows take minutes, and statements of other processes are waited for. */
-const CREATE_MS = 6 * 3_600_000;
+/** Checking or indexing ten million rows takes minutes, and statements of other processes are waited for. */
+const PATIENT_MS = 6 * 3_600_000;
 const LOCK = sql`hashtextextended('koine indexes of the ledger', 0)`;
+
+type Log = (level: 'info' | 'warn', fields: object, text: string) => void;
 
 /** Databases whose indexes are known to exist. */
 const indexed = new WeakSet<LedgerDatabase>();
+
+/** Runs statements that take long, on a connection of its own, if no other process has the lock. */
+export async function withPatience(
+  url: string,
+  lock: ReturnType<typeof sql>,
+  action: (connection: LedgerDatabase) => Promise<void>,
+): Promise<void> {
+  const patient = await openDatabase<LedgerSchema>(url, ledgerTables(PATIENT_MS));
+  const tryLock = sql<{ readonly isFree: boolean }>`SELECT pg_try_advisory_lock(${lock}) AS "isFree"`;
+  await patient
+    .connection()
+    .execute(async (connection) => {
+      if ((await tryLock.execute(connection)).rows[0]?.isFree === true) await action(connection);
+    })
+    .finally(() => patient.destroy());
+}
 
 /** The indexes that are missing, or that a process began and did not finish. */
 const listMissing = async (database: LedgerDatabase) => {
@@ -36,19 +52,13 @@ export async function hasSearchIndexes(database: LedgerDatabase): Promise<boolea
 export async function createSearchIndexes(database: LedgerDatabase, url: string, log: Log): Promise<void> {
   try {
     if (await hasSearchIndexes(database)) return;
-    const patient = await openDatabase<LedgerSchema>(url, ledgerTables(CREATE_MS));
-    await patient
-      .connection()
-      .execute((connection) => createMissing(connection, log))
-      .finally(() => patient.destroy());
+    await withPatience(url, LOCK, (connection) => createMissing(connection, log));
   } catch (error) {
     log('warn', { error }, 'not all indexes for searches of requests could be created; the next start tries again');
   }
 }
 
 const createMissing = async (connection: LedgerDatabase, log: Log): Promise<void> => {
-  const lock = sql<{ readonly isFree: boolean }>`SELECT pg_try_advisory_lock(${LOCK}) AS "isFree"`;
-  if ((await lock.execute(connection)).rows[0]?.isFree !== true) return;
   for (const { name, definition } of await listMissing(connection)) {
     log('info', { index: name }, 'creating an index for searches of requests; until then they read rows by time');
     await sql`DROP INDEX CONCURRENTLY IF EXISTS ${sql.ref(name)}`.execute(connection);

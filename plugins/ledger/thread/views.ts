@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { compactSketch } from '../histogram.ts';
 import { hoursSince, nextStart, type Step } from '../periods.ts';
 import { counterNames, dimensionNames, sketchNames, viewNames, views, type View } from '../tables.ts';
+import { joinTexts } from '../read/source.ts';
 import { hasViews } from '../read/sums.ts';
 import { createInsert, type LedgerDatabase, type Value } from './insert.ts';
 import type { WriteLog } from './journal.ts';
@@ -83,9 +84,8 @@ async function insertGroups(database: LedgerDatabase): Promise<void> {
 
 /** Appends counts by bucket of earlier versions to the sketches, and deletes them. */
 async function carryCounts(transaction: LedgerDatabase, periods: Periods): Promise<void> {
-  const join = dialectOf(transaction).name === 'sqlite' ? sql`group_concat` : sql`string_agg`;
   const sketchOf = (kind: string) =>
-    sql`${join}(CASE WHEN kind = ${sql.lit(kind)} THEN bucket || ':' || count || ' ' ELSE '' END, '')`;
+    joinTexts(transaction, sql`CASE WHEN kind = ${sql.lit(kind)} THEN bucket || ':' || count || ' ' ELSE '' END`);
   await sql`UPDATE ledger_usage
     SET total_times = total_times || counts.total, first_times = first_times || counts.first
     FROM (SELECT start AS period, dimension AS counted, ${sketchOf('total')} AS total,
@@ -131,7 +131,6 @@ async function addToView(
   periods: Periods,
   [above, to]: readonly [above: Position, to: Position | undefined],
 ): Promise<void> {
-  const join = dialectOf(transaction).name === 'sqlite' ? sql`group_concat` : sql`string_agg`;
   const known: readonly string[] = views[view];
   const same = dimensionNames.map((name) =>
     known.includes(name)
@@ -145,7 +144,7 @@ async function addToView(
   const names = sql.join([...counterNames, ...sketchNames].map((name) => sql.ref(name)));
   const sums = [
     ...counterNames.map((name) => sql`sum(${sql.ref(name)})`),
-    ...sketchNames.map((name) => sql`${join}(${sql.ref(name)}, '')`),
+    ...sketchNames.map((name) => joinTexts(transaction, sql.ref(name))),
   ];
   const key = sql`(start, ledger_usage.dimension)`;
   await sql`INSERT INTO ledger_usage (step, start, dimension, ${names})

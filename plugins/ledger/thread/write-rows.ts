@@ -1,7 +1,7 @@
 import { dialectOf } from '../../../core/api/database.ts';
 import { compactSketch } from '../histogram.ts';
 import { at, rowColumns, type LedgerRow } from '../row.ts';
-import { counterNames, dimensionNames, sketchNames } from '../tables.ts';
+import { counterNames, dimensionNames, sketchNames, type LedgerTable } from '../tables.ts';
 import { createInsert, type LedgerDatabase, type Value } from './insert.ts';
 import { Rollup, dimensionsOf } from './rollup.ts';
 
@@ -37,13 +37,10 @@ const valuesOf = (row: LedgerRow, process: string): readonly Value[] => {
 };
 
 /** RETURNING of the upsert: one for each row that was inserted or settled by the statement. */
-interface WrittenRow {
-  readonly id: string;
-  readonly abandoned_at: number | null;
-  readonly estimated_target: string | null;
-  readonly estimated_input_tokens: number | null;
-  readonly estimated_cost: number | bigint | null;
-}
+type WrittenRow = Pick<
+  LedgerTable,
+  'id' | 'abandoned_at' | 'estimated_target' | 'estimated_input_tokens' | 'estimated_cost'
+>;
 
 const setAll = (names: readonly string[]): string => names.map((name) => `${name} = excluded.${name}`).join(', ');
 const addAll = (table: string, names: readonly string[]): string =>
@@ -61,20 +58,15 @@ const NONE: ReadonlySet<number> = new Set();
 /** Characters of both sketches of a sum. Longer ones are written again, with one part for each bucket. */
 const MAX_SKETCHES = 1_200;
 const usageKeys = ['step', 'start', 'dimension'] as const;
+const usageColumns = [...usageKeys, ...counterNames, ...sketchNames];
 const noCounts = counterNames.map(() => 0);
-
-/** A sum whose sketches have become long. */
-interface LongSum {
-  /** `null`: they are short. */
-  readonly long: string | null;
-}
 
 /** Adds counters to those of the table, and appends sketches. */
 export const addToUsage = [
   `ON CONFLICT (${usageKeys.join(', ')}) DO UPDATE SET ${addAll('ledger_usage', counterNames)},`,
   sketchNames.map((name) => `${name} = ledger_usage.${name} || excluded.${name}`).join(', '),
 ].join(' ');
-/** Returns the sums that have become long. */
+/** Returns the sums whose sketches have become long, and `null` for the others. */
 const returningLong = [
   `RETURNING CASE WHEN length(total_times) + length(first_times) > ${MAX_SKETCHES}`,
   `THEN ${[...usageKeys, ...sketchNames].map((name) => `CAST(${name} AS TEXT)`).join(" || '|' || ")} END AS long`,
@@ -92,7 +84,7 @@ export function createSetSketches(database: LedgerDatabase) {
   const set = createInsert(
     dialectOf(database),
     'ledger_usage',
-    [...usageKeys, ...counterNames, ...sketchNames],
+    usageColumns,
     `ON CONFLICT (${usageKeys.join(', ')}) DO UPDATE SET ${setAll(sketchNames)}`,
   );
   return (transaction: LedgerDatabase, sums: readonly Sketches[]): Promise<unknown> =>
@@ -112,13 +104,12 @@ export function createAddRollup(database: LedgerDatabase): AddRollup {
   const ids = ['id', ...dimensionNames];
   const insertDimensions = createInsert(dialect, 'ledger_dimensions', ids, 'ON CONFLICT (id) DO NOTHING');
   const insertGroups = createInsert(dialect, 'ledger_groups', ids, 'ON CONFLICT (id) DO NOTHING');
-  const columns = [...usageKeys, ...counterNames, ...sketchNames];
-  const addUsage = createInsert(dialect, 'ledger_usage', columns, `${addToUsage} ${returningLong}`);
+  const addUsage = createInsert(dialect, 'ledger_usage', usageColumns, `${addToUsage} ${returningLong}`);
   const setSketches = createSetSketches(database);
   return async (transaction, rollup, known = NONE) => {
     await insertDimensions(transaction, rollup.dimensions(known));
     await insertGroups(transaction, rollup.groups(known));
-    const sums = await addUsage<LongSum>(transaction, rollup.usage());
+    const sums = await addUsage<{ readonly long: string | null }>(transaction, rollup.usage());
     await setSketches(
       transaction,
       sums.flatMap(({ long }) => (long === null ? [] : [compactLong(long)])),

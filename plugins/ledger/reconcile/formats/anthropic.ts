@@ -2,7 +2,7 @@ import { omitUndefined } from '../../../../core/api/codec.ts';
 import type { BillItem } from '../bill.ts';
 import { findField, readReport, type ExportFile, type Fields } from '../export-file.ts';
 import { readCents, readDollars } from '../money.ts';
-import { readWhole, requireDay, requireDollars, requireField, sumFields, type BillFormat } from './format.ts';
+import { readDays, readWhole, requireDay, requireDollars, requireField, sumFields, type BillFormat } from './format.ts';
 
 const dayNames = ['starting_at', 'usage_date_utc'];
 
@@ -41,15 +41,7 @@ export const anthropicCosts: BillFormat = {
   name: 'anthropic-costs',
   expects: 'JSON of GET /v1/organizations/cost_report, or CSV with the columns usage_date_utc and cost_usd',
   matches: (file) => hasResults(file, 'amount', 'cost_usd'),
-  read: (file) => {
-    const { buckets, results, hasMore } = readReport(file);
-    return {
-      days: buckets.map((bucket) => requireDay(bucket, ...dayNames)),
-      items: results.map(readCost),
-      always: ['cost'],
-      hasMore,
-    };
-  },
+  read: (file) => ({ ...readDays(file, dayNames, (results) => results.map(readCost)), always: ['cost'] }),
 };
 
 const readUsage = (fields: Fields): BillItem =>
@@ -82,12 +74,5 @@ export const anthropicUsage: BillFormat = {
     'JSON of GET /v1/organizations/usage_report/messages, or CSV with the columns usage_date_utc and ' +
     'usage_output_tokens',
   matches: (file) => hasResults(file, 'uncached_input_tokens', 'usage_output_tokens'),
-  read: (file) => {
-    const { buckets, results, hasMore } = readReport(file);
-    return {
-      days: buckets.map((bucket) => requireDay(bucket, ...dayNames)),
-      items: results.map(readUsage),
-      hasMore,
-    };
-  },
+  read: (file) => readDays(file, dayNames, (results) => results.map(readUsage)),
 };

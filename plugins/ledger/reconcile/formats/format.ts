@@ -1,6 +1,6 @@
 import { invalidRequest } from '../../../../core/api/index.ts';
-import type { Bill } from '../bill.ts';
-import { findField, type ExportFile, type Fields } from '../export-file.ts';
+import type { Bill, BillItem } from '../bill.ts';
+import { findField, readReport, type ExportFile, type Fields } from '../export-file.ts';
 import { readDecimal } from '../money.ts';
 import { readDay } from '../read-day.ts';
 
@@ -27,6 +27,16 @@ export function requireField<T>(fields: Fields, names: readonly string[], read: 
 const describeLine = (fields: Fields): string => JSON.stringify(Object.fromEntries(fields)).slice(0, 200);
 
 export const requireDay = (fields: Fields, ...names: readonly string[]): string => requireField(fields, names, readDay);
+
+/** Reads a report whose results are in buckets of a day. */
+export function readDays(
+  file: ExportFile,
+  dayNames: readonly string[],
+  readItems: (results: readonly Fields[]) => readonly BillItem[],
+): Bill {
+  const { buckets, results, hasMore } = readReport(file);
+  return { days: buckets.map((bucket) => requireDay(bucket, ...dayNames)), items: readItems(results), hasMore };
+}
 
 /** The ledger is in dollars. @throws GatewayError 400 for another currency */
 export function requireDollars(fields: Fields, ...names: readonly string[]): void {

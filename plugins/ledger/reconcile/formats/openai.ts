@@ -2,7 +2,7 @@ import { omitUndefined } from '../../../../core/api/codec.ts';
 import type { BillItem } from '../bill.ts';
 import { findField, readReport, type ExportFile, type Fields } from '../export-file.ts';
 import { readDollars } from '../money.ts';
-import { readWhole, requireDay, requireDollars, requireField, type BillFormat } from './format.ts';
+import { readDays, readWhole, requireDay, requireDollars, requireField, type BillFormat } from './format.ts';
 
 const dayNames = ['start_time', 'start_time_iso'];
 const amountNames = ['amount.value', 'amount_value'];
@@ -49,15 +49,10 @@ export const openaiCosts: BillFormat = {
   name: 'openai-costs',
   expects: 'JSON of GET /v1/organization/costs, or CSV with the columns start_time and amount_value',
   matches: (file) => hasResults(file, 'costs', 'amount_value'),
-  read: (file) => {
-    const { buckets, results, hasMore } = readReport(file);
-    return {
-      days: buckets.map((bucket) => requireDay(bucket, ...dayNames)),
-      items: results.filter(hasAmount).map(readCost),
-      always: ['cost'],
-      hasMore,
-    };
-  },
+  read: (file) => ({
+    ...readDays(file, dayNames, (results) => results.filter(hasAmount).map(readCost)),
+    always: ['cost'],
+  }),
 };
 
 /** All input includes cache reads and cache writes. */
@@ -104,12 +99,5 @@ export const openaiUsage: BillFormat = {
     'JSON of GET /v1/organization/usage/completions (embeddings, images …), or CSV with the columns start_time and ' +
     'num_model_requests',
   matches: (file) => hasResults(file, 'usage', 'num_model_requests'),
-  read: (file) => {
-    const { buckets, results, hasMore } = readReport(file);
-    return {
-      days: buckets.map((bucket) => requireDay(bucket, ...dayNames)),
-      items: results.map(readUsage).filter(hasUsage),
-      hasMore,
-    };
-  },
+  read: (file) => readDays(file, dayNames, (results) => results.map(readUsage).filter(hasUsage)),
 };
