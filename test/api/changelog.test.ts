@@ -5,7 +5,7 @@ import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { toLines, type Lines } from './changes.ts';
 import { checkChangelog, readFirstSection, readReleased, writeReleased } from './changelog.ts';
 import { root } from './declarations.ts';
-import { readSurface } from './surface.ts';
+import { readSurface, readSurfaceOf } from './surface.ts';
 
 const FILES = {
   'main.ts': `
@@ -27,7 +27,7 @@ function surfaceOf(...replacements: readonly (readonly [string, string])[]): Lin
     const changed = replacements.reduce((source, [from, to]) => source.replace(from, to), text);
     writeFileSync(join(folder.path, path), changed);
   }
-  const lines = toLines(readSurface(folder.path, { shapes: 'main.ts' }));
+  const lines = toLines(readSurfaceOf(folder.path, { shapes: 'main.ts' }));
   folder.remove();
   return lines;
 }

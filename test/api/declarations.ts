@@ -1,7 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compileTypes } from '../support/compile-types.ts';
+import { createTemporaryFolder } from '../support/temporary-folder.ts';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -44,7 +45,7 @@ export function emitDeclarations(sources: string, entries: EntryFiles, output: s
     config,
     JSON.stringify({ extends: join(root, 'tsconfig.build.json'), compilerOptions, files, include: [] }),
   );
-  const { status, stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', config], { encoding: 'utf8' });
+  const { status, stdout } = compileTypes(['-p', config]);
   if (status !== 0) throw new Error(`tsc cannot write the declarations of the public API:\n${stdout}`);
   const declarations = Object.entries(entries).map(
     ([name, path]) => [name, `./${path.replace(/\.ts$/, '.d.ts')}`] as const,
@@ -61,4 +62,15 @@ export function emitDeclarations(sources: string, entries: EntryFiles, output: s
   };
   writeFileSync(join(output, 'tsconfig.json'), JSON.stringify(reader));
   writeFileSync(join(output, 'package.json'), '{ "type": "module" }');
+}
+
+let ofPackage: string | undefined;
+
+/** The folder with the declarations of the package, which are written once per process. Only to be read. */
+export function packageDeclarations(): string {
+  if (ofPackage !== undefined) return ofPackage;
+  const folder = createTemporaryFolder();
+  process.once('exit', () => folder.remove());
+  emitDeclarations(root, entryFiles, folder.path);
+  return (ofPackage = folder.path);
 }

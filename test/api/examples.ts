@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { compileTypes } from '../support/compile-types.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
-import { emitDeclarations, entryFiles, root } from './declarations.ts';
+import { entryFiles, packageDeclarations, root } from './declarations.ts';
 import type { Exported } from './read-declaration.ts';
 import { UNNAMED, type Entry } from './surface.ts';
 
@@ -91,14 +92,13 @@ const UNDECLARED = /error TS(?:2304|2552|18004): /;
 export function compileExamples(examples: readonly Example[], surface: readonly Entry[]): readonly string[] {
   const folder = createTemporaryFolder();
   symlinkSync(join(root, 'node_modules'), join(folder.path, 'node_modules'));
-  emitDeclarations(root, entryFiles, join(folder.path, 'declarations'));
+  // Not a link: from the folder to which it leads, the compiler would not find the packages.
+  const { status } = spawnSync('cp', ['-R', packageDeclarations(), join(folder.path, 'declarations')]);
+  if (status !== 0) throw new Error('The declarations of the package were not copied.');
   writeFileSync(join(folder.path, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(folder.path, 'tsconfig.json'), JSON.stringify(config));
   examples.forEach((example, index) => writeFileSync(join(folder.path, `${index}.ts`), writeModule(example, surface)));
-  const { stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', folder.path, '--pretty', 'false'], {
-    cwd: folder.path,
-    encoding: 'utf8',
-  });
+  const { stdout } = compileTypes(['-p', folder.path], folder.path);
   folder.remove();
   return stdout
     .split('\n')

@@ -2,7 +2,7 @@ import { join, relative } from 'node:path';
 import * as ast from 'typescript/unstable/ast';
 import { API, SymbolFlags, type Project, type Symbol as TypeScriptSymbol } from 'typescript/unstable/sync';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
-import { emitDeclarations, entryFiles, root, type EntryFiles } from './declarations.ts';
+import { emitDeclarations, entryFiles, packageDeclarations, type EntryFiles } from './declarations.ts';
 import { readComment, readExported, type Comment, type Exported } from './read-declaration.ts';
 
 /** An entry of the package, and what it exports. */
@@ -95,16 +95,14 @@ class SurfaceReader {
   }
 }
 
-/** Reads what the entries export, from their declarations. */
-export function readSurface(sources: string = root, entries: EntryFiles = entryFiles): readonly Entry[] {
-  const folder = createTemporaryFolder();
-  const api = new API({ cwd: folder.path });
+/** Reads what the entries export, from their declarations in a folder. */
+function readDeclarations(folder: string, entries: EntryFiles): readonly Entry[] {
+  const api = new API({ cwd: folder });
   try {
-    emitDeclarations(sources, entries, folder.path);
-    const config = join(folder.path, 'tsconfig.json');
+    const config = join(folder, 'tsconfig.json');
     const project = api.updateSnapshot({ openProjects: [config] }).getProjects()[0];
     if (project === undefined) throw new Error(`TypeScript does not open ${config}.`);
-    const reader = new SurfaceReader(project, folder.path);
+    const reader = new SurfaceReader(project, folder);
     const read = Object.entries(entries).map(([name, path]) => reader.entry(name, path.replace(/\.ts$/, '.d.ts')));
     const unnamed = reader.unnamed();
     return unnamed.length === 0
@@ -112,6 +110,19 @@ export function readSurface(sources: string = root, entries: EntryFiles = entryF
       : [...read, { name: UNNAMED, comment: readComment(undefined), exports: unnamed }];
   } finally {
     api.close();
+  }
+}
+
+/** What the entries of the package export. */
+export const readSurface = (): readonly Entry[] => readDeclarations(packageDeclarations(), entryFiles);
+
+/** What the entries of other sources export. */
+export function readSurfaceOf(sources: string, entries: EntryFiles): readonly Entry[] {
+  const folder = createTemporaryFolder();
+  try {
+    emitDeclarations(sources, entries, folder.path);
+    return readDeclarations(folder.path, entries);
+  } finally {
     folder.remove();
   }
 }

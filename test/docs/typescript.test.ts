@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { spawnSync } from 'node:child_process';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { compileTypes } from '../support/compile-types.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { documents, root } from './pages.ts';
 
@@ -22,10 +22,7 @@ const compile = (texts: Readonly<Record<string, string>>): string => {
   writeFileSync(join(folder.path, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(folder.path, 'tsconfig.json'), JSON.stringify(config));
   for (const [name, text] of Object.entries(texts)) writeFileSync(join(folder.path, name), text);
-  const { stdout, stderr } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', folder.path, '--pretty', 'false'], {
-    cwd: folder.path,
-    encoding: 'utf8',
-  });
+  const { stdout, stderr } = compileTypes(['-p', folder.path], folder.path);
   folder.remove();
   return `${stdout}${stderr}`;
 };

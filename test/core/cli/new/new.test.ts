@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { templates } from '../../../../core/cli/new/templates.ts';
+import { compileTypes } from '../../../support/compile-types.ts';
 import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
 import { runHere } from '../run-here.ts';
 import { root, runKoine } from '../run-koine.ts';
@@ -85,8 +86,7 @@ describe('koine new', () => {
       const include = newPackages.map(({ folder }) => `${folder}/*.ts`);
       const config = { extends: `./${newPackages[0]?.folder}/tsconfig.json`, compilerOptions, include, exclude: [] };
       writeFileSync(join(cwd, 'tsconfig.json'), JSON.stringify(config));
-      const words = [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json'];
-      const { status, stdout } = spawnSync(process.execPath, words, { cwd, encoding: 'utf8' });
+      const { status, stdout } = compileTypes(['-p', 'tsconfig.json'], cwd);
       expect({ status, stdout }).to.deep.equal({ status: 0, stdout: '' });
     });
   });
