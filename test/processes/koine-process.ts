@@ -116,8 +116,8 @@ export const runKoine = (
     memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024,
     workers,
     liveWorkers: () => workers().filter((worker) => !workersOf('a worker exited and is replaced').includes(worker)),
-    kill: (worker) => killThread(folder, worker),
-    stop: (worker) => stopThread(folder, worker),
+    kill: (worker) => killThread(child, folder, worker),
+    stop: (worker) => stopThread(child, folder, worker),
     resume: (worker) => resumeThread(folder, worker),
     exit,
     // Not by its number, which another process can have once it has ended.

@@ -92,7 +92,7 @@ export async function startSoakGateway(settings: object, given?: string): Promis
       clearTimeout(timer);
       return code;
     },
-    killWorker: (worker) => killThread(folder, worker),
+    killWorker: (worker) => killThread(child, folder, worker),
     kill: () => {
       kill();
       return exit;

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../until.ts';
@@ -14,11 +15,18 @@ export const mortalThreads = (folder: string, options = ''): Readonly<Record<str
   NODE_OPTIONS: `--import=${preload} ${options}`,
 });
 
+/** The workers of the process look for a file with their number. */
+const order = (child: ChildProcess, folder: string, name: string): void => {
+  writeFileSync(join(folder, name), '');
+  child.kill('SIGWINCH');
+};
+
 /** Ends a worker at once: nothing of it runs any more. */
-export const killThread = (folder: string, worker: number): void => writeFileSync(join(folder, `kill-${worker}`), '');
+export const killThread = (child: ChildProcess, folder: string, worker: number): void =>
+  order(child, folder, `kill-${worker}`);
 /** Blocks a worker until it is resumed or killed. Resolves when it is blocked. */
-export const stopThread = async (folder: string, worker: number): Promise<void> => {
-  writeFileSync(join(folder, `stop-${worker}`), '');
+export const stopThread = async (child: ChildProcess, folder: string, worker: number): Promise<void> => {
+  order(child, folder, `stop-${worker}`);
   await until(`worker ${worker} is blocked`, () => existsSync(join(folder, `stopped-${worker}`)));
 };
 export const resumeThread = (folder: string, worker: number): void => rmSync(join(folder, `stop-${worker}`));
