@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
 import type { buildConnector as Connect, Client as ClientType, Dispatcher, Pool as PoolType } from 'undici';
 import { GatewayError } from '../errors/gateway-error.ts';
-import type { SecureContext } from 'node:tls';
 import type { Resolve } from '../services/network/checked-lookup.ts';
 import { createMetadataCheck } from '../services/network/metadata-address.ts';
 import type { FindProxy } from '../services/network/environment-proxy.ts';

@@ -1,5 +1,5 @@
-import type { FrameWriter, Framing, Frame, FrameDecoder } from '../contracts/framing.ts';
 import { isAscii } from 'node:buffer';
+import type { FrameWriter, Framing, Frame, FrameDecoder } from '../contracts/framing.ts';
 import { GatewayError } from '../errors/gateway-error.ts';
 
 const COLON = 58;

@@ -1,7 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { Exchange, ExchangeOf, GenerateResponse, Services } from '../../core/api/index.ts';
 import { foldEvents, unfoldResponse, type Loss } from '../../core/api/codec.ts';
 import { decodeSent, findClientFraming, type SentResponse } from '../../core/api/internal.ts';
-import { randomUUID } from 'node:crypto';
 
 /** A stored response, in the wire of its request. JSON. */
 export interface Entry extends SentResponse {

@@ -1,6 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../core/api/index.ts';
 import { isObject, readList, readText, type Lose } from '../../core/api/codec.ts';
-import { createHash } from 'node:crypto';
 
 /** The vendor refuses every other id of a call. */
 const VALID = /^[a-zA-Z0-9]{9}$/;

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compileTypes } from '../support/compile-types.ts';
+import { compileTypes } from './compile-types.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compileTypes } from '../support/compile-types.ts';
+import { compileTypes } from './compile-types.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { entryFiles, packageDeclarations, root } from './declarations.ts';
 import type { Exported } from './read-declaration.ts';

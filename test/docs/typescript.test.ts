@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compileTypes } from '../support/compile-types.ts';
+import { compileTypes } from '../api/compile-types.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { documents, root } from './pages.ts';
 

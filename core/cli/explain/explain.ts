@@ -1,5 +1,5 @@
-import { operationNames } from '../../canonical/operation/operations.ts';
 import { readFile } from 'node:fs/promises';
+import { operationNames } from '../../canonical/operation/operations.ts';
 import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { isObject } from '../../canonical/json/members.ts';
 import type { JsonObject, Operation } from '../../canonical/wire.ts';

@@ -1,7 +1,7 @@
-import { mapValues } from '../../canonical/json/map-values.ts';
-import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { mapValues } from '../../canonical/json/map-values.ts';
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { DEFAULT_WIRE } from '../../canonical/wire.ts';
 import type { OidcConfig, PersonalKeysConfig } from '../admin-config.ts';
 import type { EmailConfig } from '../../services/alerts/alerts-config.ts';

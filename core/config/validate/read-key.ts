@@ -1,5 +1,5 @@
-import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import type { ErrorObject, ValidateFunction } from 'ajv';
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { isObject } from '../../canonical/json/members.ts';
 import { redactKeys } from '../../canonical/text/redact.ts';
 import type { JsonObject } from '../../canonical/wire.ts';

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+import { basename } from 'node:path';
 import type { JsonObject } from '../../canonical/wire.ts';
 import { DURATION_PATTERN, parseDuration } from '../../config/units/duration.ts';
 import type { Credential } from '../../contracts/extension.ts';
@@ -5,8 +7,6 @@ import type { Services } from '../../contracts/services.ts';
 import { type Renewal, createRenewal } from '../../extensions/renewal.ts';
 import { createRenewedCredential, versionSecret } from '../../extensions/renewed-credential.ts';
 import { isSecretSource, type SecretSource } from '../../services/secret-sources/source.ts';
-import { hash } from 'node:crypto';
-import { basename } from 'node:path';
 import { loadSecret } from '../../services/secret-sources/load-secret.ts';
 
 const READ_EVERY = '10s';

@@ -1,5 +1,5 @@
-import type { Log, Redis, RedisScript } from '../../contracts/services.ts';
 import { Command, type Redis as Node } from 'ioredis';
+import type { Log, Redis, RedisScript } from '../../contracts/services.ts';
 import { ClusterClient, type RedisClient } from './client.ts';
 import { connectRedis } from './connect.ts';
 import { describeProblem } from './describe-problem.ts';

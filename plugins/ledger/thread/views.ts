@@ -1,5 +1,5 @@
-import { dialectOf, sql } from '../../../core/api/database.ts';
 import { setTimeout as delay } from 'node:timers/promises';
+import { dialectOf, sql } from '../../../core/api/database.ts';
 import { compactSketch } from '../histogram.ts';
 import { hoursSince, nextStart, type Step } from '../periods.ts';
 import { counterNames, dimensionNames, sketchNames, viewNames, views, type View } from '../tables.ts';

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { templates } from '../../../../core/cli/new/templates.ts';
-import { compileTypes } from '../../../support/compile-types.ts';
+import { compileTypes } from '../../../api/compile-types.ts';
 import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
 import { runHere } from '../run-here.ts';
 import { root, runKoine } from '../run-koine.ts';
