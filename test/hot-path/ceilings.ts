@@ -32,6 +32,8 @@ import type { Counts } from './counts.ts';
  * rounds, and a round without it was above the ceiling. All are counted now: four to nine functions and a file more.
  * Raised on 2026-11-30 by ten functions and two files: what a request holds is counted for all workers of the host, and
  * the memory of a body in a file of its own. They are about twenty calls of a few nanoseconds.
+ * Raised on 2026-12-01 by one file where requests are governed: annotations are joined, and a body of a 200 is read, by
+ * functions that others call as well.
  */
 export const ceilings: Readonly<Record<string, Counts>> = {
   ungoverned: {
@@ -58,7 +60,7 @@ export const ceilings: Readonly<Record<string, Counts>> = {
     requestParses: 1,
     answerParses: 1,
     functions: 555,
-    files: 156,
+    files: 157,
     calls: 1318.2,
     bytes: 120843,
   },

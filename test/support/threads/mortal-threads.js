@@ -5,8 +5,8 @@ import { BroadcastChannel, isMainThread, workerData } from 'node:worker_threads'
 /**
  * Preloaded with `--import`: lets a test stop and kill a worker thread from outside, as signals do with a process.
  * Files in the folder `KOINE_TEST_THREADS` say what to do: `stop-2` blocks worker 2 while it exists (`stopped-2` says
- * that it has), `kill-2` ends it at once. SIGWINCH, which has no effect else, makes the workers look: if each looked all
- * the time, that would be most of the CPU time of a gateway that waits.
+ * that it has), `kill-2` ends it at once. SIGWINCH makes the workers look for them; it has no other effect. Looking all
+ * the time was most of the CPU time of a gateway that waits.
  * In JavaScript: each process and thread would load the compiler of TypeScript.
  */
 const folder = process.env['KOINE_TEST_THREADS'];
