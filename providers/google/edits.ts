@@ -1,6 +1,6 @@
 import type { EndpointWire, JsonObject } from '../../core/api/index.ts';
 import { isObject, type BodyEdit, type Lose } from '../../core/api/codec.ts';
-import { NO_SIGNATURE, readRepeated } from './generate-content/shape.ts';
+import { findInnerRequest, NO_SIGNATURE, readRepeated } from './generate-content/shape.ts';
 import { isGemma, readGeneration } from './models.ts';
 
 /** One deviation of a model from the wire. */
@@ -144,18 +144,17 @@ export const applyEdits = (body: Readonly<JsonObject>, edits: readonly BodyEdit[
   ...Object.fromEntries(edits.map(({ member, value }) => [member, value])),
 });
 
-const INNER_REQUEST = 'generateContentRequest';
-
-/** The edits of a model for token counts, where the request is nested in `generateContentRequest`. */
+/** The edits of a model for token counts, inside the nested request if there is one. */
 export function createCountEdits(model: string): Pick<EndpointWire, 'edits'> {
   const { edits } = createEdits(model);
   if (edits === undefined) return {};
   return {
     edits: (body, context) => {
-      const inner = body[INNER_REQUEST];
-      if (!isObject(inner)) return edits(body, context);
+      const member = findInnerRequest(body);
+      const inner = member === undefined ? undefined : body[member];
+      if (member === undefined || !isObject(inner)) return edits(body, context);
       const made = edits(inner, context);
-      return made.length === 0 ? [] : [{ member: INNER_REQUEST, value: applyEdits(inner, made) }];
+      return made.length === 0 ? [] : [{ member, value: applyEdits(inner, made) }];
     },
   };
 }

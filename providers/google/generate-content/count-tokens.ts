@@ -19,17 +19,12 @@ import { resourceName } from '../models.ts';
 import { encodeErrorBody, encodeError } from './client/response/error.ts';
 import { references } from './client/request/references.ts';
 import { decodeRequest } from './client/request/request.ts';
-import { WIRE } from './shape.ts';
+import { findInnerRequest, WIRE } from './shape.ts';
 import { limits, traits } from './traits.ts';
 import { decodeEmbeddedError, decodeError, hasError } from './upstream/response/error.ts';
 import { native } from './upstream/native.ts';
 import { encodeRequest } from './upstream/request/request.ts';
 import { textMembers } from '../text-members.ts';
-
-/** The member with a member request, in both spellings. Without it, only contents are counted. */
-export const INNER_REQUEST = ['generateContentRequest', 'generate_content_request'] as const;
-const findInnerRequest = (body: unknown): (typeof INNER_REQUEST)[number] | undefined =>
-  isObject(body) ? INNER_REQUEST.find((name) => body[name] !== undefined && body[name] !== null) : undefined;
 
 /** Merges the nested request into the body. */
 const flattenRequest = (body: unknown, member: string): unknown => {

@@ -1,8 +1,7 @@
 import type { EndpointWire } from '../../../core/api/index.ts';
-import { isObject, type BodyEdit } from '../../../core/api/codec.ts';
+import { isObject, readObject, type BodyEdit } from '../../../core/api/codec.ts';
 import { applyEdits, createEdits } from '../edits.ts';
-import { INNER_REQUEST } from '../generate-content/count-tokens.ts';
-import { WIRE as GENERATE_WIRE, readRepeated } from '../generate-content/shape.ts';
+import { findInnerRequest, WIRE as GENERATE_WIRE, readRepeated } from '../generate-content/shape.ts';
 import { interactionsCodec } from '../interactions/index.ts';
 import { isImagen, listMediaWires } from '../media-wires.ts';
 import { billingOf, hasInteractions, needsInteractions } from '../models.ts';
@@ -48,8 +47,8 @@ const counted = [
 const createCountEdits = (edits: Edits): Edits => {
   const kept: ReadonlySet<string> = new Set(counted);
   return (body, context) => {
-    const inner = INNER_REQUEST.map((name) => body[name]).find(isObject);
-    const whole = inner === undefined ? body : { ...body, ...inner };
+    const member = findInnerRequest(body);
+    const whole = member === undefined ? body : { ...body, ...readObject(body[member]) };
     const edited = applyEdits(whole, edits(whole, context));
     return [
       ...Object.keys(body).flatMap((member) => (kept.has(member) ? [] : [{ member, value: undefined }])),

@@ -112,12 +112,13 @@ describe('generate-content: counting tokens', () => {
   it('applies the edits of a model inside the nested request', () => {
     const { edits } = createCountEdits('gemma-3-27b-it');
     const context = { stream: false, headers: {}, lose: () => undefined };
-    const [edit, ...others] =
-      edits?.({ generateContentRequest: { model: 'models/gemma-3-27b-it', contents, systemInstruction } }, context) ??
-      [];
-    expect(others).to.deep.equal([]);
-    expect(edit?.member).to.equal('generateContentRequest');
-    expect(JSON.stringify(edit?.value)).to.include('Be brief.').and.not.include('systemInstruction');
+    for (const name of ['generateContentRequest', 'generate_content_request']) {
+      const inner = { model: 'models/gemma-3-27b-it', contents, systemInstruction };
+      const [edit, ...others] = edits?.({ [name]: inner }, context) ?? [];
+      expect(others, name).to.deep.equal([]);
+      expect(edit?.member).to.equal(name);
+      expect(JSON.stringify(edit?.value)).to.include('Be brief.').and.not.include('systemInstruction');
+    }
     expect(edits?.({ contents }, context)).to.deep.equal([]);
     expect(createCountEdits('another')).to.deep.equal({});
   });
