@@ -1,7 +1,7 @@
 import { invalidRequest, type EmbedRequest, type JsonObject } from '../../../../core/api/index.ts';
 import type { DecodedRequest, InboundRequest, Members } from '../../../../core/api/codec.ts';
 import { prefixPaths } from '../../generate-content/extra-members.ts';
-import { readItems, readWireMembers } from '../../generate-content/client/request/wire-members.ts';
+import { readItems, readModel, readWireMembers } from '../../generate-content/client/request/wire-members.ts';
 import { flattenBatchExtra } from '../extra-members.ts';
 import { WIRE } from '../shape.ts';
 import { markSingle } from '../single.ts';
@@ -101,19 +101,12 @@ const decodeSingle = (body: Members): EmbedRequest => {
   });
 };
 
-/** The model of the path, with or without its collection. A body can repeat it. */
-const readModel = (inbound: InboundRequest, body: Members): string => {
-  const model = (inbound.model ?? body.string('model') ?? '').replace(/^models\//, '');
-  if (model === '')
-    throw invalidRequest('model', "'model' is required: the path names it, as in /v1beta/models/{model}:embedContent.");
-  return model;
-};
-
 /**
  * Decodes a request of either method; a batch has `requests`. Members that are not read here become extra members.
  * @throws GatewayError 400 that names the member
  */
 export function decodeRequest(inbound: InboundRequest): DecodedRequest<'embed'> {
   const body = readWireMembers(inbound.body);
-  return { model: readModel(inbound, body), request: body.has('requests') ? decodeBatch(body) : decodeSingle(body) };
+  const model = readModel(inbound, body, 'embedContent');
+  return { model, request: body.has('requests') ? decodeBatch(body) : decodeSingle(body) };
 }

@@ -1,29 +1,11 @@
-import { invalidRequest, type GenerateRequest } from '../../../../../core/api/index.ts';
-import {
-  isObject,
-  omitUndefined,
-  type DecodedRequest,
-  type InboundRequest,
-  type Members,
-} from '../../../../../core/api/codec.ts';
+import type { GenerateRequest } from '../../../../../core/api/index.ts';
+import { isObject, omitUndefined, type DecodedRequest, type InboundRequest } from '../../../../../core/api/codec.ts';
 import { declareCap } from '../../../../../core/api/internal.ts';
 import { WIRE } from '../../shape.ts';
 import { decodeConfig, DYNAMIC_BUDGET } from './config.ts';
-import { readEnum, readWireMembers } from './wire-members.ts';
+import { readEnum, readModel, readWireMembers } from './wire-members.ts';
 import { decodeToolConfig, decodeTools } from './tools.ts';
 import { decodeTurns } from './turns.ts';
-
-/** The model of the path, with or without its collection. A body can repeat it. */
-const readModel = (inbound: InboundRequest, body: Members): string => {
-  const named = body.string('model');
-  const model = (inbound.model ?? named ?? '').replace(/^models\//, '');
-  if (model === '')
-    throw invalidRequest(
-      'model',
-      "'model' is required: the path names it, as in /v1beta/models/{model}:generateContent.",
-    );
-  return model;
-};
 
 /** Without `alt=sse`, a stream is one JSON array: https://cloud.google.com/apis/docs/system-parameters */
 const chooseFraming = ({ alt, $alt = alt }: InboundRequest['query']): string => ($alt === 'sse' ? 'sse' : 'json-array');
@@ -45,7 +27,7 @@ export const findUser = (labels: unknown): { readonly user?: string } => {
  */
 export function decodeRequest(inbound: InboundRequest, path = ''): DecodedRequest<'generate'> {
   const body = readWireMembers(inbound.body, path);
-  const model = readModel(inbound, body);
+  const model = readModel(inbound, body, 'generateContent');
   const stream = inbound.stream ?? false;
   const turns = decodeTurns(body);
   const tools = decodeTools(body);

@@ -1,5 +1,12 @@
-import type { JsonObject } from '../../../../../core/api/index.ts';
-import { isObject, ObjectMembers, omitUndefined, requireObject, type Members } from '../../../../../core/api/codec.ts';
+import { invalidRequest, type JsonObject } from '../../../../../core/api/index.ts';
+import {
+  isObject,
+  ObjectMembers,
+  omitUndefined,
+  requireObject,
+  type InboundRequest,
+  type Members,
+} from '../../../../../core/api/codec.ts';
 
 const toSnake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
@@ -29,6 +36,17 @@ class SnakeMembers extends WireMembers {
 export function readWireMembers(value: unknown, path = ''): Members {
   const given = requireObject(value, path);
   return hasSnake(given) ? new SnakeMembers(given, path) : new WireMembers(given, path);
+}
+
+/**
+ * The model of the path, with or without its collection. A body can repeat it, and the path wins.
+ * @throws GatewayError 400
+ */
+export function readModel(inbound: InboundRequest, body: Members, method: string): string {
+  const named = body.string('model');
+  const model = (inbound.model ?? named ?? '').replace(/^models\//, '');
+  if (model !== '') return model;
+  throw invalidRequest('model', `'model' is required: the path names it, as in /v1beta/models/{model}:${method}.`);
 }
 
 /** The items of a repeated member. The vendor's JSON mapper accepts a single object as a list of one. */

@@ -69,6 +69,14 @@ describe('embed-content: requests to a provider', () => {
     });
   }
 
+  it("writes the target's model into a batch that names another one than the path", () => {
+    const batch = { model: 'models/another', requests: [{ model: 'models/another', ...content('a') }] };
+    expect(encode(decode(batch))).to.deep.equal({
+      body: { requests: [{ model: name, ...content('a') }] },
+      losses: [],
+    });
+  });
+
   it('names the extra members of parts that were joined as lost', () => {
     const { body, losses } = encode(decode({ content: { parts: [{ text: 'a' }, { text: 'b', odd: 1 }] } }));
     expect(body).to.deep.equal({ requests: [{ model: name, ...content('a\nb') }] });
