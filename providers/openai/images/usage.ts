@@ -67,7 +67,7 @@ export function readUsage(holder: Readonly<JsonObject>, images: number): Usage |
     ...readParts(output, { outputImage }),
     ...units,
     source: 'provider',
-    ...(value['cost'] === undefined && value['cost_in_usd_ticks'] === undefined ? {} : readReportedCost(value)),
+    ...readReportedCost(value),
     raw: value,
   };
 }

@@ -27,7 +27,7 @@ export function readUsage(value: unknown, measured: Usage): Usage {
   if (!isObject(value)) return measured;
   const inputUncached = readCount(value['input_tokens']);
   const output = readCount(value['output_tokens']);
-  const cost = value['cost'] === undefined ? {} : readReportedCost(value);
+  const cost = readReportedCost(value);
   if (inputUncached + output === 0) return { ...measured, ...cost };
   return { ...measured, inputUncached, output, outputAudio: output, ...cost, source: 'provider', raw: value };
 }

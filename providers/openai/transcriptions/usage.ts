@@ -55,7 +55,7 @@ export function readUsage(value: unknown, measured: number): Usage | undefined {
     ...readParts(input, { inputAudio: audio }),
     units: { seconds: seconds || measured },
     ...(typeof tier === 'string' && tier !== '' ? { tier } : {}),
-    ...(value['cost'] === undefined ? {} : readReportedCost(value)),
+    ...readReportedCost(value),
     source: 'provider',
     raw: value,
   };
