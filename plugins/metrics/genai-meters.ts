@@ -1,7 +1,7 @@
 import { inputTotal, type Exchange, type Metrics, type Outcome, type Target } from '../../core/api/index.ts';
 import { attemptResult, wasSent } from '../../core/api/internal.ts';
 import { isStreamed } from './exchange-meters.ts';
-import { nameError, nameOperation, nameProvider } from './genai-names.ts';
+import { nameError, nameOperation, nameProvider } from '../shared/genai-names.ts';
 import { memoize, memoizeByObject } from './memoize.ts';
 import { targetOf, type UpstreamMeters } from './upstream-meters.ts';
 

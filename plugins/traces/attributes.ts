@@ -6,28 +6,10 @@ import {
   cacheWriteTotal,
   inputTotal,
   type Outcome,
-  type Target,
 } from '../../core/api/index.ts';
 import { omitUndefined } from '../../core/api/codec.ts';
-import { operations, excerpt } from '../../core/api/internal.ts';
-
-/**
- * Vendors whose name in the conventions differs from ours:
- * https://opentelemetry.io/docs/specs/semconv/registry/attributes/gen-ai/
- */
-const vendors: ReadonlyMap<string, string> = new Map([
-  ['openai', 'openai'],
-  ['azure-openai', 'azure.ai.openai'],
-  ['anthropic', 'anthropic'],
-  ['google', 'gcp.gemini'],
-  ['vertex', 'gcp.vertex_ai'],
-  ['mistral', 'mistral_ai'],
-  ['xai', 'x_ai'],
-]);
-
-/** The vendor of a known endpoint, else the name of the provider in the configuration; the same as in the metrics. */
-const nameProvider = ({ provider, endpoint }: Target): string =>
-  vendors.get(endpoint.origin.provider) ?? vendors.get(provider) ?? provider;
+import { excerpt } from '../../core/api/internal.ts';
+import { nameOperation, nameProvider } from '../shared/genai-names.ts';
 
 const NANO_DOLLARS = 1e9;
 
@@ -71,11 +53,6 @@ export function describeOutcome({ status, result, attempts, cost, error, ending,
   });
 }
 
-/** `gen_ai.operation.name` of an attempt. */
-export function nameOperation({ operation, wire }: Pick<Attempt, 'operation' | 'wire'>): string {
-  return operations[operation].telemetryName ?? (wire === 'generate-content' ? 'generate_content' : 'chat');
-}
-
 const describeRequest = ({ request }: Attempt): Attributes => {
   if (!('turns' in request)) return {};
   const { maxTokens, temperature, topP, topK, frequencyPenalty, presencePenalty, seed, choices } = request;
@@ -96,9 +73,9 @@ const describeRequest = ({ request }: Attempt): Attributes => {
  * Attributes at the start of the span of an attempt: https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/
  */
 export function describeAttempt(attempt: Attempt): Attributes {
-  const { target, credential, wire } = attempt;
+  const { target, credential, operation, wire } = attempt;
   return {
-    'gen_ai.operation.name': nameOperation(attempt),
+    'gen_ai.operation.name': nameOperation(operation, wire),
     'gen_ai.provider.name': nameProvider(target),
     'gen_ai.request.model': target.model,
     ...describeRequest(attempt),

@@ -1,6 +1,7 @@
 import { SpanKind, SpanStatusCode, trace, type Context, type Span } from '@opentelemetry/api';
 import type { AttemptRecord, Exchange, Outcome, PluginInstance, Services } from '../../core/api/index.ts';
-import { describeAttempt, describeExchange, describeOutcome, describeRecord, nameOperation } from './attributes.ts';
+import { describeAttempt, describeExchange, describeOutcome, describeRecord } from './attributes.ts';
+import { nameOperation } from '../shared/genai-names.ts';
 import { readContext, writeContext } from './propagation.ts';
 import type { TracesOptions } from './schema.ts';
 import { openTracer } from './tracer.ts';
@@ -54,7 +55,7 @@ export function createTraces(options: TracesOptions, { log, clock }: Pick<Servic
       const traced = open.get(attempt.exchange as Exchange);
       if (traced === undefined) return next(attempt);
       traced.attempt = tracer.startSpan(
-        `${nameOperation(attempt)} ${attempt.target.model}`,
+        `${nameOperation(attempt.operation, attempt.wire)} ${attempt.target.model}`,
         { kind: SpanKind.CLIENT, attributes: describeAttempt(attempt) },
         traced.context,
       );

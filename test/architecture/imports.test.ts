@@ -43,7 +43,7 @@ describe('imports', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('imports of plugins, providers and importers lead to the public API of core, to logins of the clouds, and to what importers share', () => {
+  it('imports of plugins, providers and importers lead to the public API of core, to logins of the clouds, and to what importers and plugins share', () => {
     const wrong = sourceFiles
       .filter(({ path }) => !path.startsWith('core/'))
       .flatMap(({ path, imports }) =>
@@ -54,7 +54,7 @@ describe('imports', () => {
               !target.startsWith('core/api/') &&
               own(target) !== own(path) &&
               own(target) !== 'providers/identity' &&
-              !(path.startsWith('importers/') && own(target) === 'importers/shared'),
+              !/^(importers|plugins)\/.*:\1\/shared$/.test(`${path}:${own(target)}`),
           )
           .map((target) => `${path} -> ${target}`),
       );

@@ -10,7 +10,7 @@ import {
   GEN_AI_PROVIDER_NAME_VALUE_X_AI as X_AI,
 } from '@opentelemetry/semantic-conventions/incubating';
 import { expect } from 'chai';
-import { nameError, nameOperation, nameProvider } from '../../../plugins/metrics/genai-names.ts';
+import { nameError, nameOperation, nameProvider } from '../../../plugins/shared/genai-names.ts';
 
 describe('names of the OpenTelemetry conventions', () => {
   const vendorOf = (provider: string, use: string): string =>

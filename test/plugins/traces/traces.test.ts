@@ -8,7 +8,7 @@ import {
 import { expect } from 'chai';
 import { KEY } from '../../support/gateway.ts';
 import { send } from '../../support/http.ts';
-import { CHAT, GOOGLE, MESSAGES, sceneModels, startScene, type Scene } from '../../support/scene.ts';
+import { CHAT, entryOf, GOOGLE, MESSAGES, sceneModels, startScene, type Scene } from '../../support/scene.ts';
 import { answerJson } from '../../support/upstream.ts';
 import { startCollector, type Collector, type ReceivedSpan } from './collector.ts';
 
@@ -38,22 +38,27 @@ describe('the traces plugin', () => {
   let collector: Collector;
   let scene: Scene;
   const start = async (config: object = {}): Promise<void> => {
-    scene = await startScene({
-      models: {
-        ...sceneModels,
-        'house/two': {
-          targets: [
-            { provider: 'google', model: 'gemini-2.5-flash', wire: 'generate-content' },
-            { provider: 'openai', model: 'gpt-4.1', wire: 'chat-completions', price: { input: 1, output: 2 } },
-          ],
+    scene = await startScene(
+      {
+        models: {
+          ...sceneModels,
+          'work/command-a': entryOf('work/command-a'),
+          'house/two': {
+            targets: [
+              { provider: 'google', model: 'gemini-2.5-flash', wire: 'generate-content' },
+              { provider: 'openai', model: 'gpt-4.1', wire: 'chat-completions', price: { input: 1, output: 2 } },
+            ],
+          },
         },
+        plugins: [
+          { use: 'traces', config: { endpoint: collector.url, headers: { 'x-collector': 'yes' }, ...config } },
+          { use: 'auth' },
+          { use: 'failover', config: { retries: 0, backoff: { base: '1ms', cap: '2ms' } } },
+        ],
       },
-      plugins: [
-        { use: 'traces', config: { endpoint: collector.url, headers: { 'x-collector': 'yes' }, ...config } },
-        { use: 'auth' },
-        { use: 'failover', config: { retries: 0, backoff: { base: '1ms', cap: '2ms' } } },
-      ],
-    });
+      undefined,
+      (url) => ({ work: { use: 'cohere', config: { apiKey: 'upstream-secret', baseUrl: url } } }),
+    );
     scene.upstream.answer = (response, call) =>
       call.path.includes('gemini')
         ? answerJson(response, { error: { code: 503, message: 'busy', status: 'UNAVAILABLE' } }, 503)
@@ -234,6 +239,14 @@ describe('the traces plugin', () => {
     await ask(MESSAGES);
     expect((await collect(2)).find(({ kind }) => kind === CLIENT)?.attributes).to.include({
       'gen_ai.provider.name': 'anthropic',
+    });
+  });
+
+  it('names the vendor of an endpoint, whatever the name of its provider, as the metrics do', async () => {
+    await start();
+    await ask('work/command-a');
+    expect((await collect(2)).find(({ kind }) => kind === CLIENT)?.attributes).to.include({
+      'gen_ai.provider.name': 'cohere',
     });
   });
 
