@@ -122,7 +122,7 @@ const becomesStream = <O extends PlainOperation>(
   );
 };
 
-/** The address of an image has no place in a stream: such a response is an error of the vendor, and no other. */
+/** The frames say the address of an image, or such a response is an error of the vendor, and no other. */
 const refusesAddress = <O extends PlainOperation>(codec: Codec<O>): void => {
   const response = { images: [{ media: { mediaType: 'image/png', url: 'https://example.com/a.png' } }] };
   try {
