@@ -1,4 +1,5 @@
-import { DURATION_PATTERN, type JsonObject } from '../../core/api/index.ts';
+import type { JsonObject } from '../../core/api/index.ts';
+import { duration } from '../shared/settings.ts';
 
 /** Keys are fetched from these addresses: without TLS only on this machine. */
 const url = (description: string, example: string): JsonObject => ({
@@ -87,13 +88,7 @@ export const schema: JsonObject = {
       },
       default: ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'],
     },
-    clockSkew: {
-      description: 'By how much the clocks of issuer and gateway can differ, at most 5m.',
-      type: 'string',
-      pattern: DURATION_PATTERN,
-      examples: ['30s', '1m'],
-      default: '30s',
-    },
+    clockSkew: duration('By how much the clocks of issuer and gateway can differ, at most 5m.', '30s', ['30s', '1m']),
     claims,
     defaults,
   },

@@ -1,5 +1,6 @@
-import { DURATION_PATTERN, type JsonObject } from '../../core/api/index.ts';
+import type { JsonObject } from '../../core/api/index.ts';
 import { sensitiveText, type SensitiveKind, type Unreadable } from '../../core/api/internal.ts';
+import { duration, list } from '../shared/settings.ts';
 
 /** Which requests a rule is for. A list that is empty or absent selects all. `*` stands for any characters. */
 export interface Scope {
@@ -47,14 +48,6 @@ export interface ContentFilterOptions {
   readonly budget: number;
   readonly service?: ServiceOptions;
 }
-
-const list = (description: string, examples: readonly string[]): JsonObject => ({
-  description,
-  type: 'array',
-  items: { type: 'string', minLength: 1 },
-  default: [],
-  examples: [examples],
-});
 
 const scope = {
   keys: list('Keys as organization/project/key; * stands for any characters. Empty: all.', ['acme/web/*']),
@@ -149,13 +142,7 @@ const service: JsonObject = {
       default: {},
       examples: [{ authorization: 'Bearer ${GUARDRAIL_TOKEN}' }],
     },
-    timeout: {
-      description: "Timeout of one call, below that of the plugin's hooks.",
-      type: 'string',
-      pattern: DURATION_PATTERN,
-      default: '2s',
-      examples: ['500ms'],
-    },
+    timeout: duration("Timeout of one call, below that of the plugin's hooks.", '2s', ['500ms']),
     onFailure: {
       description: 'When the service does not answer. refuse: the request is refused with 503. allow: it is sent.',
       enum: ['refuse', 'allow'],

@@ -1,5 +1,6 @@
-import { DURATION_PATTERN, SIZE_PATTERN, type JsonObject } from '../../core/api/index.ts';
+import type { JsonObject } from '../../core/api/index.ts';
 import { sinksSchema, type SinksOptions } from './sinks/schema.ts';
+import { duration, size } from '../shared/settings.ts';
 
 /** The plugin's `config` after validation, with defaults. */
 export interface LedgerOptions {
@@ -12,14 +13,6 @@ export interface LedgerOptions {
   readonly spool: { readonly path?: string; readonly size: string; readonly onFull: 'refuse' | 'allow' };
   readonly sinks?: SinksOptions;
 }
-
-const duration = (description: string, value: string): JsonObject => ({
-  description,
-  type: 'string',
-  pattern: DURATION_PATTERN,
-  default: value,
-  examples: [value],
-});
 
 export const schema: JsonObject = {
   type: 'object',
@@ -70,13 +63,7 @@ export const schema: JsonObject = {
           minLength: 1,
           examples: ['/var/lib/koine/ledger.spool'],
         },
-        size: {
-          description: 'Maximum size of all files of the spool, of all processes with this path.',
-          type: 'string',
-          pattern: SIZE_PATTERN,
-          default: '4gb',
-          examples: ['4gb'],
-        },
+        size: size('Maximum size of all files of the spool, of all processes with this path.', '4gb'),
         onFull: {
           description:
             'When the spool or its disk is full: refuse (503, nothing is sent to a provider), or allow: requests are ' +

@@ -1,6 +1,7 @@
-import { DURATION_PATTERN, SIZE_PATTERN, type JsonObject } from '../../core/api/index.ts';
+import type { JsonObject } from '../../core/api/index.ts';
 import { sensitiveText, type SensitiveKind } from '../../core/api/internal.ts';
 import { bucketSchemas, type BucketSettings } from '../../providers/identity/aws/bucket.ts';
+import { duration, list, size } from '../shared/settings.ts';
 
 export interface FilesOptions {
   readonly path: string;
@@ -35,30 +36,6 @@ export interface PromptLogOptions {
   readonly otlp?: OtlpOptions;
   readonly s3?: S3Options;
 }
-
-const list = (description: string, examples: readonly string[]): JsonObject => ({
-  description,
-  type: 'array',
-  items: { type: 'string', minLength: 1 },
-  default: [],
-  examples: [examples],
-});
-
-const size = (description: string, preset: string): JsonObject => ({
-  description,
-  type: 'string',
-  pattern: SIZE_PATTERN,
-  default: preset,
-  examples: [preset],
-});
-
-const duration = (description: string, preset: string): JsonObject => ({
-  description,
-  type: 'string',
-  pattern: DURATION_PATTERN,
-  default: preset,
-  examples: [preset],
-});
 
 const files: JsonObject = {
   description: 'Files of one hour and a limited size, encrypted line by line. Default: none.',

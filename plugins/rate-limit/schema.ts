@@ -1,4 +1,5 @@
-import { DURATION_PATTERN, type JsonObject, type StoreFailurePolicy } from '../../core/api/index.ts';
+import type { JsonObject, StoreFailurePolicy } from '../../core/api/index.ts';
+import { duration } from '../shared/settings.ts';
 
 /** The plugin's `config`, validated and with defaults. */
 export interface RateLimitOptions {
@@ -15,15 +16,11 @@ export const schema: JsonObject = {
   description: 'Enforces the limits of keys, projects and organizations.',
   additionalProperties: false,
   properties: {
-    lease: {
-      description:
-        'How long a reservation lasts after its process has crashed; 1s to 1h. A running process renews the leases ' +
+    lease: duration(
+      'How long a reservation lasts after its process has crashed; 1s to 1h. A running process renews the leases ' +
         'of its requests three times in this time.',
-      type: 'string',
-      pattern: DURATION_PATTERN,
-      default: '15s',
-      examples: ['15s'],
-    },
+      '15s',
+    ),
     onStoreFailure: {
       description:
         'What happens while Redis is not available: this host counts alone (local), the limits do not apply ' +

@@ -1,4 +1,5 @@
-import { DURATION_PATTERN, SIZE_PATTERN, type JsonObject } from '../../core/api/index.ts';
+import type { JsonObject } from '../../core/api/index.ts';
+import { duration, list, size } from '../shared/settings.ts';
 
 /** The plugin's `config` after validation, with defaults. */
 export interface ResponseCacheOptions {
@@ -10,14 +11,6 @@ export interface ResponseCacheOptions {
   readonly size: string;
   readonly maxResponse: string;
 }
-
-const size = (description: string, preset: string): JsonObject => ({
-  description,
-  type: 'string',
-  pattern: SIZE_PATTERN,
-  default: preset,
-  examples: [preset],
-});
 
 export const schema: JsonObject = {
   type: 'object',
@@ -36,20 +29,8 @@ export const schema: JsonObject = {
       enum: ['key', 'project', 'organization'],
       default: 'project',
     },
-    models: {
-      description: 'Models by their ids in models; * stands for any characters. Empty: all.',
-      type: 'array',
-      items: { type: 'string', minLength: 1 },
-      default: [],
-      examples: [['openai/*']],
-    },
-    ttl: {
-      description: 'How long a response is stored.',
-      type: 'string',
-      pattern: DURATION_PATTERN,
-      default: '1h',
-      examples: ['10m'],
-    },
+    models: list('Models by their ids in models; * stands for any characters. Empty: all.', ['openai/*']),
+    ttl: duration('How long a response is stored.', '1h', ['10m']),
     store: {
       description: 'memory: in the main thread of each host. redis: in store.redis, for all hosts.',
       enum: ['memory', 'redis'],

@@ -1,4 +1,5 @@
-import { DURATION_PATTERN, type JsonObject } from '../../core/api/index.ts';
+import type { JsonObject } from '../../core/api/index.ts';
+import { duration } from '../shared/settings.ts';
 
 /** The plugin's `config` after validation, with defaults. */
 export interface TracesOptions {
@@ -50,12 +51,6 @@ export const schema: JsonObject = {
       type: 'boolean',
       default: false,
     },
-    timeout: {
-      description: 'Timeout of one export.',
-      type: 'string',
-      pattern: DURATION_PATTERN,
-      default: '10s',
-      examples: ['10s'],
-    },
+    timeout: duration('Timeout of one export.', '10s'),
   } satisfies Record<keyof TracesOptions, JsonObject>,
 };

@@ -1,4 +1,5 @@
-import { DURATION_PATTERN, type JsonObject } from '../../../core/api/index.ts';
+import type { JsonObject } from '../../../core/api/index.ts';
+import { duration } from '../../shared/settings.ts';
 
 export type Routing = 'order' | 'weighted' | 'least-latency';
 
@@ -41,14 +42,6 @@ export interface FailoverOptions {
   readonly models: Readonly<Record<string, ModelOptions>>;
   readonly adviseNoRetry: boolean;
 }
-
-const duration = (description: string, fallback: string): JsonObject => ({
-  description,
-  type: 'string',
-  pattern: DURATION_PATTERN,
-  default: fallback,
-  examples: [fallback],
-});
 
 const count = (description: string, bounds: JsonObject): JsonObject => ({ description, type: 'integer', ...bounds });
 

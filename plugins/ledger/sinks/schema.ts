@@ -1,6 +1,7 @@
-import { DURATION_PATTERN, readDuration, type JsonObject, type OptionFinding } from '../../../core/api/index.ts';
+import { readDuration, type JsonObject, type OptionFinding } from '../../../core/api/index.ts';
 import { bucketSchemas, type BucketSettings } from '../../../providers/identity/aws/bucket.ts';
 import { checkAws } from '../../../providers/identity/aws/settings.ts';
+import { duration } from '../../shared/settings.ts';
 
 /** When and how many rows are shipped. */
 interface Pace {
@@ -100,11 +101,7 @@ const named = (description: string, preset: string): JsonObject => ({
 const password = { ...text('Its password.'), writeOnly: true };
 
 const pace = (every: string): Readonly<Record<keyof Pace, JsonObject>> => ({
-  every: text('How often rows are shipped. The sink is behind by this time.', {
-    pattern: DURATION_PATTERN,
-    default: every,
-    examples: [every],
-  }),
+  every: duration('How often rows are shipped. The sink is behind by this time.', every),
   rows: {
     description: 'Most rows of one batch, of about a kilobyte each. They are in memory while they are shipped.',
     type: 'integer',
