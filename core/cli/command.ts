@@ -60,6 +60,11 @@ export function checkVerb(command: string, only: string, verb: string | undefine
   );
 }
 
+/** A value of `--format`. @throws MisuseError for another one */
+export function checkFormat(format: string): void {
+  if (format !== 'text' && format !== 'json') throw new MisuseError(`--format must be text or json, not "${format}".`);
+}
+
 /** A port of the command line. @throws MisuseError */
 export function parsePort(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;

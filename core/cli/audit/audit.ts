@@ -3,7 +3,7 @@ import type { BuiltIns } from '../../extensions/extension.ts';
 import { verifyAudit, type AuditReport, type BrokenEntry } from '../../http/admin/audit/verify.ts';
 import { openDatabase } from '../../services/database/database.ts';
 import type { AuditTable } from '../../services/database/schema.ts';
-import { checkVerb, MisuseError, parseOptions } from '../command.ts';
+import { checkFormat, checkVerb, MisuseError, parseOptions } from '../command.ts';
 import { verifyOptions } from '../options/requests.ts';
 
 const writeTime = ({ at }: AuditTable): string => new Date(at).toISOString();
@@ -35,7 +35,7 @@ const describe = ({ entries, oldest, newest, unchained, head, broken }: AuditRep
 
 const verify = async (args: readonly string[], builtIns: BuiltIns): Promise<number> => {
   const { config: file, head, format } = parseOptions(args, verifyOptions);
-  if (format !== 'text' && format !== 'json') throw new MisuseError(`--format must be text or json, not "${format}".`);
+  checkFormat(format);
   if (head !== undefined && !/^[\da-f]{64}$/.test(head))
     throw new MisuseError('--head must be the 64 digits that an earlier koine audit verify has printed after "head".');
   const { config } = await loadConfig(file, builtIns, process.env);

@@ -2,7 +2,7 @@ import { loadConfig } from '../../config/load.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
 import { listModels, listUnused } from './list-models.ts';
 import { formatCatalog } from './format-table.ts';
-import { MisuseError, parseOptions, type Command } from '../command.ts';
+import { checkFormat, type Command, MisuseError, parseOptions } from '../command.ts';
 import { catalogOptions } from '../options/configuration.ts';
 
 const print = (format: string, data: unknown, text: () => string): void =>
@@ -30,8 +30,7 @@ const run = async (
 export const catalog: Command['run'] = (args, builtIns) => {
   if (args[0] === 'sync') return import('./sync.ts').then(({ syncCatalog }) => syncCatalog(args.slice(1), builtIns));
   const { config, ...options } = parseOptions(args, catalogOptions);
-  if (options.format !== 'text' && options.format !== 'json')
-    throw new MisuseError(`--format must be text or json, not "${options.format}".`);
+  checkFormat(options.format);
   if (options.all && options.changes)
     throw new MisuseError('--all lists prices and --changes lists price changes: give only one of them.');
   return run(config, options, builtIns);

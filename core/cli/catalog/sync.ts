@@ -5,7 +5,7 @@ import { createRedact } from '../../server/explain/redact.ts';
 import { explainFailure } from '../../diagnostics/vendors/explain-failure.ts';
 import { readOffer, type VendorOffer } from '../../diagnostics/vendors/list-models.ts';
 import { openVendor, type Vendor } from '../../diagnostics/vendors/open-vendor.ts';
-import { MisuseError, parseOperands, parseTimeout, unknownProvider } from '../command.ts';
+import { checkFormat, MisuseError, parseOperands, parseTimeout, unknownProvider } from '../command.ts';
 import { syncOptions } from '../options/configuration.ts';
 import { addModels } from './add-models.ts';
 import { createProposal, type Proposal } from './propose.ts';
@@ -48,7 +48,7 @@ export async function syncCatalog(args: readonly string[], builtIns: BuiltIns): 
   const [provider, ...further] = positionals;
   if (provider === undefined || further.length > 0)
     throw new MisuseError('Name one provider: koine catalog sync PROVIDER.');
-  if (format !== 'text' && format !== 'json') throw new MisuseError(`--format must be text or json, not "${format}".`);
+  checkFormat(format);
   const timeout = parseTimeout(values.timeout);
   const loaded = await loadConfig(file, builtIns, process.env);
   const vendor = await openNamed(loaded, provider);

@@ -7,7 +7,7 @@ import { loadConfig } from '../../config/load.ts';
 import { ConfigError, formatProblem } from '../../config/problem.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
 import { chooseAdmin, fetchAdminObject } from '../admin-client.ts';
-import { DEFAULT_CONFIG, MisuseError, parseOperands } from '../command.ts';
+import { checkFormat, DEFAULT_CONFIG, MisuseError, parseOperands } from '../command.ts';
 import { diffOptions } from '../options/configuration.ts';
 
 /** Two configurations. The same secret has the same mask in both. */
@@ -45,7 +45,7 @@ const readSides = (
   const { positionals, values } = parseOperands(args, diffOptions);
   const [first, second, ...more] = positionals;
   const { live, admin, token, format } = values;
-  if (format !== 'text' && format !== 'json') throw new MisuseError(`--format must be text or json, not "${format}".`);
+  checkFormat(format);
   if (live && second === undefined)
     return { format, read: () => readLive(first ?? DEFAULT_CONFIG, admin, token, builtIns) };
   if (live || first === undefined || second === undefined || more.length > 0)

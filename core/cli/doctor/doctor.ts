@@ -5,7 +5,7 @@ import { createRedact } from '../../server/explain/redact.ts';
 import { examineVendor, type ExamineOptions } from '../../diagnostics/vendors/examine-vendor.ts';
 import { explainFailure } from '../../diagnostics/vendors/explain-failure.ts';
 import { openVendor } from '../../diagnostics/vendors/open-vendor.ts';
-import { MisuseError, parseOperands, parseTimeout, unknownProvider } from '../command.ts';
+import { checkFormat, parseOperands, parseTimeout, unknownProvider } from '../command.ts';
 import { doctorOptions } from '../options/configuration.ts';
 import { isFinding, writeReport, type ExaminedProvider } from './report.ts';
 
@@ -39,7 +39,7 @@ const examine = async (loaded: LoadedConfig, name: string, options: ExamineOptio
 export async function doctor(args: readonly string[], builtIns: BuiltIns): Promise<number> {
   const { values, positionals } = parseOperands(args, doctorOptions);
   const { config, format, generate } = values;
-  if (format !== 'text' && format !== 'json') throw new MisuseError(`--format must be text or json, not "${format}".`);
+  checkFormat(format);
   const options = { generate, timeout: parseTimeout(values.timeout) };
   const loaded = await loadConfig(config, builtIns, process.env);
   const names = selectProviders(loaded, positionals);

@@ -9,7 +9,7 @@ import type { BuiltIns } from '../../extensions/extension.ts';
 import { receiveJson } from '../../exchange/request/receive.ts';
 import type { ExplainRequest } from '../../http/admin/explain.ts';
 import type { Explanation } from '../../server/explain/explanation.ts';
-import { MisuseError, parseOptions } from '../command.ts';
+import { checkFormat, MisuseError, parseOptions } from '../command.ts';
 import { explainOptions } from '../options/requests.ts';
 import { writeExplanation } from './format-explanation.ts';
 import { createRefusingLink, withExplain } from './with-explain.ts';
@@ -62,7 +62,7 @@ const explainWith = async (file: string, request: ExplainRequest, builtIns: Buil
 export async function explain(args: readonly string[], builtIns: BuiltIns): Promise<number> {
   const { config, format, key, model, wire, operation, stream, all, organization, project, user, tags, body } =
     parseOptions(args, explainOptions);
-  if (format !== 'text' && format !== 'json') throw new MisuseError(`--format must be text or json, not "${format}".`);
+  checkFormat(format);
   if (key === undefined || model === undefined)
     throw new MisuseError('--key and --model are required: they select what to explain.');
   const request: ExplainRequest = omitUndefined({

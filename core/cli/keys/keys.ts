@@ -11,7 +11,7 @@ import type { IssuedKey } from '../../tenancy/issue-key.ts';
 import type { KeyQuery } from '../../tenancy/key-page.ts';
 import type { KeyRegister } from '../../tenancy/key-register.ts';
 import type { ListedKey } from '../../tenancy/listed-key.ts';
-import { MisuseError, parseOptions } from '../command.ts';
+import { checkFormat, MisuseError, parseOptions } from '../command.ts';
 import { createOptions, listOptions, revokeOptions, rotateOptions } from '../options/keys.ts';
 import { edit } from './edit.ts';
 import { formatKeys } from './format-keys.ts';
@@ -59,7 +59,7 @@ const readAll = async (register: KeyRegister, query: KeyQuery): Promise<readonly
 
 const list: Action = async (args, builtIns) => {
   const { config: file, format, ...filter } = parseOptions(args, listOptions);
-  if (format !== 'text' && format !== 'json') throw new MisuseError(`--format must be text or json, not "${format}".`);
+  checkFormat(format);
   const query = readKeyQuery({ query: omitUndefined({ ...filter }) }, Date.now());
   const keys = await withRegister(file, builtIns, async (register) =>
     filter.limit === undefined ? readAll(register, query) : (await register.page(query)).map(({ key }) => key),

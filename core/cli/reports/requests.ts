@@ -4,7 +4,7 @@ import type { JsonObject } from '../../canonical/wire.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
 import { fetchAdminObject, findAdmin, type AdminAddress } from '../admin-client.ts';
 import { tabulate } from '../align-columns.ts';
-import { MisuseError, parseOptions, takeOperand } from '../command.ts';
+import { checkFormat, MisuseError, parseOptions, takeOperand } from '../command.ts';
 import { requestsOptions } from '../options/requests.ts';
 import { cell, readFrom, writeQuery } from './period.ts';
 
@@ -56,7 +56,7 @@ export async function findRequests(args: readonly string[], builtIns: BuiltIns):
   const [id, options] = takeOperand(args);
   const values = parseOptions(options, requestsOptions);
   const { config, admin, token, format, limit, from, to, last, ...filters } = values;
-  if (format !== 'text' && format !== 'json') throw new MisuseError(`--format must be text or json, not "${format}".`);
+  checkFormat(format);
   const address = await findAdmin({ config, admin, token }, builtIns);
   if (id !== undefined) {
     console.log(
