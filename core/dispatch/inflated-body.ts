@@ -1,10 +1,8 @@
 import { GatewayError } from '../errors/gateway-error.ts';
 import { UpstreamBody, type BodySink } from '../lanes/upstream/body.ts';
+import { MAX_RESPONSE_BYTES } from '../lanes/upstream/collect.ts';
 import { isBomb, MAX_RATIO, type Inflater } from './content-coding.ts';
 import { describeFault } from './transport-fault.ts';
-
-/** The longest decompressed response that is accepted. */
-const MAX_BYTES = 64 * 1_048_576;
 
 /** A body without its `content-encoding`, decompressed chunk by chunk as it arrives. */
 export class InflatedBody extends UpstreamBody implements BodySink {
@@ -54,7 +52,7 @@ export class InflatedBody extends UpstreamBody implements BodySink {
 
   #inflated(chunk: Buffer): void {
     this.#length += chunk.byteLength;
-    if (this.#length <= MAX_BYTES && !isBomb(this.#length, this.#inflater)) return this.arrived(chunk);
+    if (this.#length <= MAX_RESPONSE_BYTES && !isBomb(this.#length, this.#inflater)) return this.arrived(chunk);
     const limits = `decompresses to more than 64 MB, or to more than ${MAX_RATIO} times its size`;
     this.#break(new GatewayError('upstream_bad_response', `The ${this.#coding} response of the provider ${limits}.`));
   }
