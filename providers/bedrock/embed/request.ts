@@ -1,5 +1,6 @@
-import { GatewayError, type EmbedRequest, type JsonObject } from '../../../core/api/index.ts';
+import type { EmbedRequest, JsonObject } from '../../../core/api/index.ts';
 import { omitUndefined, writeExtraMembers, type Lose, type TargetProfile } from '../../../core/api/codec.ts';
+import { requireTexts } from '../../../core/api/internal.ts';
 
 const DEFAULT_TYPE = 'search_document';
 
@@ -9,15 +10,6 @@ interface Embedded {
   readonly model: string;
   readonly lose: Lose;
 }
-
-const readText = (input: EmbedRequest['inputs'][number]): string => {
-  if (typeof input === 'string') return input;
-  throw new GatewayError(
-    'unsupported_parameter',
-    "'input' holds token ids, which mean nothing to this model. Send the text itself.",
-    { param: 'input' },
-  );
-};
 
 /** The text of a request for a model that embeds one in each call (`maxInputs` of the endpoint). */
 const readOnlyText = ({ texts: [text = ''] }: Embedded): string => text;
@@ -45,8 +37,9 @@ const encodeCohere = ({ texts, dimensions, lose }: Embedded, type: unknown): Jso
 };
 
 /** The body for the maker of the model. @throws GatewayError `unsupported_parameter` */
-export function encodeRequest({ inputs, dimensions, extra }: EmbedRequest, { model }: TargetProfile, lose: Lose) {
-  const request = { texts: inputs.map(readText), dimensions, model, lose };
+export function encodeRequest(embed: EmbedRequest, { model }: TargetProfile, lose: Lose) {
+  const { dimensions, extra } = embed;
+  const request = { texts: requireTexts(embed), dimensions, model, lose };
   const { input_type: type, ...others } = extra.members;
   const isCohere = model.includes('cohere.');
   writeExtraMembers({ ...extra, members: isCohere ? others : extra.members }, 'bedrock-embed', lose);

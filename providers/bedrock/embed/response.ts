@@ -7,14 +7,10 @@ import {
   type ReadContext,
   readObjects,
 } from '../../../core/api/codec.ts';
-
-/** A number that a float of 32 bits can hold. */
-const isValue = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(Math.fround(value));
-const isVector = (value: unknown): value is readonly number[] =>
-  Array.isArray(value) && value.length > 0 && value.every(isValue);
+import { readVectors } from '../../../core/api/internal.ts';
 
 /** Titan has one vector, Nova a list of objects, and Cohere lists, by type if there are several. */
-const readVectors = ({ embedding, embeddings }: Readonly<JsonObject>): readonly unknown[] => {
+const listVectors = ({ embedding, embeddings }: Readonly<JsonObject>): readonly unknown[] => {
   if (embedding !== undefined) return [embedding];
   if (isObject(embeddings)) return Array.isArray(embeddings['float']) ? embeddings['float'] : [];
   if (!Array.isArray(embeddings)) return [];
@@ -31,10 +27,5 @@ const readUsage = ({ inputTextTokenCount }: Readonly<JsonObject>, headers: Heade
 /** @throws GatewayError `upstream_bad_response` */
 export function decodeResponse(body: unknown, { headers = {} }: Pick<ReadContext, 'headers'>): EmbedResponse {
   if (!isObject(body)) throw malformedBody('is not a JSON object');
-  const vectors = readVectors(body);
-  if (vectors.length === 0 || !vectors.every(isVector)) throw malformedBody('has no vectors');
-  return omitUndefined({
-    vectors: vectors.map((vector) => Float32Array.from(vector)),
-    usage: readUsage(body, headers),
-  });
+  return omitUndefined({ vectors: readVectors(listVectors(body)), usage: readUsage(body, headers) });
 }

@@ -1,19 +1,11 @@
-import { GatewayError, type EmbedRequest, type JsonObject } from '../../../../core/api/index.ts';
+import type { EmbedRequest, JsonObject } from '../../../../core/api/index.ts';
 import { writeExtraMembers, type Lose, type TargetProfile } from '../../../../core/api/codec.ts';
+import { requireTexts } from '../../../../core/api/internal.ts';
 import { resourceName } from '../../models.ts';
 import { splitByPath } from '../../generate-content/extra-members.ts';
 import { splitBatchExtra, type Kept } from '../extra-members.ts';
 import { WIRE } from '../shape.ts';
 import { isSingle } from '../single.ts';
-
-const textOf = (input: EmbedRequest['inputs'][number]): string => {
-  if (typeof input === 'string') return input;
-  throw new GatewayError(
-    'unsupported_parameter',
-    "'input' holds token ids, which mean nothing to this model. Send the text itself.",
-    { param: 'input' },
-  );
-};
 
 /** The extra members of a content. Those of its parts are lost, since the parts are written as one. */
 const splitContentExtra = (members: JsonObject, lose: Lose) => {
@@ -34,13 +26,13 @@ const splitTurnExtra = (request: EmbedRequest, members: Readonly<JsonObject>): K
  * Encodes a batch, which can have one content: https://ai.google.dev/api/embeddings#method:-models.batchembedcontents
  */
 export function encodeRequest(request: EmbedRequest, { model }: TargetProfile, lose: Lose) {
-  const { inputs, begin = 0, dimensions, extra } = request;
+  const { begin = 0, dimensions, extra } = request;
   const kept = splitTurnExtra(request, writeExtraMembers(extra, WIRE, lose));
-  const requests = inputs.map((input, index) => {
+  const requests = requireTexts(request).map((text, index) => {
     const { content, own } = splitContentExtra(kept.of(begin + index), lose);
     return {
       model: resourceName(model),
-      content: { ...content, parts: [{ text: textOf(input) }] },
+      content: { ...content, parts: [{ text }] },
       ...own,
       ...(dimensions === undefined ? {} : { outputDimensionality: dimensions }),
     };
