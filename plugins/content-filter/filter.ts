@@ -12,7 +12,8 @@ import {
 import { withoutHidden } from '../../core/api/internal.ts';
 import { applyRules, countHeldBack, type RuleRecords } from './apply-rules.ts';
 import { overBudget, RequestTexts } from './request-text.ts';
-import { compileRule, isInScope, selectRules, type Rule } from './rules.ts';
+import { isInScope } from '../shared/scope.ts';
+import { compileRule, selectRules, type Rule } from './rules.ts';
 import type { ContentFilterOptions, Direction } from './schema.ts';
 import { createService } from './service.ts';
 import { Budget, finish, Turns } from './steps.ts';

@@ -1,7 +1,7 @@
-import { allowsModel, type Caller } from '../../core/api/index.ts';
 import { mergeSpans, sensitiveText, type Span, type TextDetector } from '../../core/api/internal.ts';
 import { compilePattern, type Search, type Searcher, STEPS_OF_SEARCH } from './patterns/search.ts';
-import type { Direction, RuleOptions, Scope } from './schema.ts';
+import { isInScope, type ScopedRequest } from '../shared/scope.ts';
+import type { Direction, RuleOptions } from './schema.ts';
 
 /** Characters that are searched at a time. */
 const PIECE = 16_384;
@@ -37,19 +37,6 @@ export interface Rule extends RuleOptions, Searcher {
   readonly refusal: string;
 }
 
-/** What a scope is compared with. */
-interface FilteredRequest {
-  readonly caller: Caller;
-  readonly route: { readonly path: string };
-  /** Absent: there is no such model, and the request will be refused for that. */
-  readonly model?: string | undefined;
-}
-
-export const isInScope = ({ keys, routes, models }: Scope, { caller, route, model }: FilteredRequest): boolean =>
-  (keys.length === 0 || allowsModel(keys, `${caller.organization}/${caller.project}/${caller.key}`)) &&
-  (routes.length === 0 || allowsModel(routes, route.path)) &&
-  (models.length === 0 || (model !== undefined && allowsModel(models, model)));
-
 /** @throws Error if a pattern is not valid */
 export function compileRule(options: RuleOptions): Rule {
   const { name, detect, patterns, message } = options;
@@ -72,7 +59,7 @@ function* searchAll(searchers: readonly Searcher[], text: string): Search {
   return found.length > 1 ? mergeSpans(found) : found;
 }
 
-export const selectRules = (rules: readonly Rule[], direction: Direction, request: FilteredRequest): readonly Rule[] =>
+export const selectRules = (rules: readonly Rule[], direction: Direction, request: ScopedRequest): readonly Rule[] =>
   rules.filter(
     (rule) =>
       rule.in.includes(direction) &&

@@ -1,16 +1,7 @@
 import type { JsonObject } from '../../core/api/index.ts';
 import { sensitiveText, type SensitiveKind, type Unreadable } from '../../core/api/internal.ts';
+import type { Scope } from '../shared/scope.ts';
 import { duration, list } from '../shared/settings.ts';
-
-/** Which requests a rule is for. A list that is empty or absent selects all. `*` stands for any characters. */
-export interface Scope {
-  /** `organization/project/key`. */
-  readonly keys: readonly string[];
-  /** Paths of routes. */
-  readonly routes: readonly string[];
-  /** Catalog ids. */
-  readonly models: readonly string[];
-}
 
 /** What happens to a text that would take too many steps. */
 export type OnBudget = 'refuse' | 'pass';

@@ -1,5 +1,4 @@
 import {
-  allowsModel,
   parseSize,
   type Exchange,
   type Outcome,
@@ -7,6 +6,7 @@ import {
   type Reply,
   type Services,
 } from '../../core/api/index.ts';
+import { isInScope } from '../shared/scope.ts';
 import { encryptLine, readKey } from './encryption.ts';
 import { RecordQueue } from './queue.ts';
 import { createWriteRecord, type Kept } from './record.ts';
@@ -37,11 +37,6 @@ class Copy {
     return Buffer.concat(this.#chunks).toString();
   }
 }
-
-const isInScope = ({ keys, routes, models }: PromptLogOptions, { caller, route, model }: Exchange): boolean =>
-  (keys.length === 0 || allowsModel(keys, `${caller.organization}/${caller.project}/${caller.key}`)) &&
-  (routes.length === 0 || allowsModel(routes, route.path)) &&
-  (models.length === 0 || allowsModel(models, model));
 
 /** A queue for each sink, so that none waits for another. */
 async function openQueues(options: PromptLogOptions, services: Services): Promise<readonly RecordQueue[]> {
