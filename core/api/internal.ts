@@ -3,8 +3,8 @@
  * any release.
  */
 export { declareCap } from '../canonical/declared-cap.ts';
-export { findTool } from '../canonical/find-tool.ts';
-export { readItemProof, sealItemProof, type ProofTarget } from '../canonical/item-proof.ts';
+export { findTool, readCallNames, selectTools } from '../canonical/find-tool.ts';
+export { openItemProofs, readItemProof, sealItemProof, type ProofTarget } from '../canonical/item-proof.ts';
 export { readUses } from '../canonical/tool.ts';
 export { readVectors, requireTexts } from '../canonical/operation/embedding.ts';
 export { isOperation, operationNames, operations } from '../canonical/operation/operations.ts';

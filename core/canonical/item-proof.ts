@@ -1,4 +1,6 @@
+import { isObject } from './json/members.ts';
 import { sealProof, type Proof } from './proof.ts';
+import type { JsonObject } from './wire.ts';
 
 /** What a proof belongs to: a call by its id, or a text by its index in the message. */
 export type ProofTarget = { readonly callId: string } | { readonly content: number };
@@ -28,4 +30,22 @@ export function readItemProof({
   if (value.startsWith(CALL)) return { target: { callId: value.slice(CALL.length, end) }, proof };
   const content = value.startsWith(CONTENT) ? Number(value.slice(CONTENT.length, end)) : Number.NaN;
   return Number.isSafeInteger(content) ? { target: { content }, proof } : undefined;
+}
+
+/**
+ * The items of a request with their proofs opened, or `undefined` when nothing in them has to change.
+ * @param open returns the same object when nothing was sealed; `undefined` removes the item
+ */
+export function openItemProofs(
+  input: unknown,
+  open: (item: JsonObject) => JsonObject | undefined,
+): readonly unknown[] | undefined {
+  if (!Array.isArray(input)) return undefined;
+  let changed = false;
+  const opened = input.flatMap((item: unknown) => {
+    const next = isObject(item) ? open(item) : item;
+    changed ||= next !== item;
+    return next === undefined ? [] : [next];
+  });
+  return changed ? opened : undefined;
 }

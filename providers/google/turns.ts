@@ -1,14 +1,6 @@
 import { GatewayError, type JsonObject, type Turn } from '../../core/api/index.ts';
 import { type Lose, writeExtraMembers } from '../../core/api/codec.ts';
 
-/** The names of the functions that are called, by call id. */
-export const readCallNames = (turns: readonly Turn[]): ReadonlyMap<string, string> =>
-  new Map(
-    turns.flatMap(({ parts }) =>
-      parts.flatMap((part) => (part.type === 'tool-call' ? [[part.id, part.name] as const] : [])),
-    ),
-  );
-
 /**
  * The extra members of a turn. The role of a system turn is kept as such, so its original name (`developer`) is not a
  * loss.

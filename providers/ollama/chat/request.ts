@@ -1,7 +1,8 @@
 import type { GenerateRequest, Headers, JsonObject } from '../../../core/api/index.ts';
 import { omitUndefined, writeExtraMembers, type Lose, type TargetProfile } from '../../../core/api/codec.ts';
+import { readCallNames } from '../../../core/api/internal.ts';
 import { WIRE } from './shape.ts';
-import { encodeTurn, losePart, nameCalls } from './turns.ts';
+import { encodeTurn, losePart } from './turns.ts';
 
 const encodeFormat = ({ output }: GenerateRequest): unknown =>
   output === undefined ? undefined : output.type === 'json' ? 'json' : output.schema;
@@ -83,7 +84,7 @@ export function encodeRequest(
   lose: Lose,
 ): { readonly body: JsonObject; readonly headers: Headers } {
   const { turns, stream } = request;
-  const names = nameCalls(turns);
+  const names = readCallNames(turns);
   loseOthers(request, lose);
   loseOfTools(request, lose);
   const messages = turns.flatMap((turn, index) => {

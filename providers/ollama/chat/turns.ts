@@ -32,14 +32,6 @@ function encodeResult(result: ToolResultPart, names: ReadonlyMap<string, string>
   });
 }
 
-/** The names of the tools by the ids of their calls. */
-export const nameCalls = (turns: readonly Turn[]): ReadonlyMap<string, string> =>
-  new Map(
-    turns.flatMap(({ parts }) =>
-      parts.flatMap((part) => (part.type === 'tool-call' ? [[part.id, part.name] as const] : [])),
-    ),
-  );
-
 /** Results come first, directly after the calls that they answer. */
 export function encodeTurn({ role, parts }: Turn, names: ReadonlyMap<string, string>): readonly JsonObject[] {
   const results = parts.filter((part) => part.type === 'tool-result');

@@ -1,4 +1,5 @@
 import type { GenerateRequest, Part, ToolResultPart, Turn } from '../../../core/api/index.ts';
+import { readCallNames } from '../../../core/api/internal.ts';
 
 /** What the response refers to: the newest user text, or the tool results at the end of the conversation. */
 export interface Conversation {
@@ -33,18 +34,11 @@ const readTrailingResults = (turns: readonly Turn[]): readonly ToolResultPart[] 
   return spoken.slice(first).flatMap(resultsOf);
 };
 
-const readToolNames = (turns: readonly Turn[]): ReadonlyMap<string, string> =>
-  new Map(
-    turns.flatMap(({ parts }) =>
-      parts.flatMap((part) => (part.type === 'tool-call' ? [[part.id, part.name] as const] : [])),
-    ),
-  );
-
 export function readConversation({ turns }: GenerateRequest): Conversation {
   const text = readLastUserText(turns);
   const parts = readTrailingResults(turns);
   if (parts.length === 0) return { text, results: [] };
-  const names = readToolNames(turns);
+  const names = readCallNames(turns);
   return {
     text,
     results: parts.map((part) => ({

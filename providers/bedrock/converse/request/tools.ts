@@ -1,5 +1,6 @@
 import type { GenerateRequest, JsonObject, Tool } from '../../../../core/api/index.ts';
 import type { Lose } from '../../../../core/api/codec.ts';
+import { selectTools } from '../../../../core/api/internal.ts';
 import { writeCachePoint, type Block, type Message } from '../shape.ts';
 
 const freeText = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] };
@@ -29,17 +30,6 @@ const encodeTool = (tool: Tool, path: string, lose: Lose): readonly Block[] => {
 
 const hasToolBlocks = (messages: readonly Message[]): boolean =>
   messages.some(({ content }) => content.some((block) => 'toolUse' in block || 'toolResult' in block));
-
-/** The wire cannot restrict the choice to several tools, so only the allowed ones are declared. */
-const selectTools = ({ tools, toolChoice }: GenerateRequest, lose: Lose): readonly Tool[] => {
-  const { mode, only } = toolChoice ?? {};
-  if (only === undefined || mode === 'none' || (mode === 'required' && only.length === 1)) return tools;
-  const wanted = new Set(only);
-  const subset = tools.filter(({ name }) => wanted.has(name));
-  if (subset.length === 0 || subset.length === tools.length) return tools;
-  lose('tool_choice', 'approximated', 'the tools that the model must not call are not declared');
-  return subset;
-};
 
 const encodeChoice = ({ toolChoice }: GenerateRequest, lose: Lose): JsonObject => {
   if (toolChoice === undefined) return {};

@@ -8,7 +8,7 @@ import {
   type TargetProfile,
   unsealProof,
 } from '../../../../core/api/codec.ts';
-import { readItemProof } from '../../../../core/api/internal.ts';
+import { openItemProofs, readItemProof } from '../../../../core/api/internal.ts';
 import { isSameOrigin } from '../../generate-content/upstream/native.ts';
 import { createTap } from './response/tap.ts';
 
@@ -28,18 +28,6 @@ const openStep = (step: JsonObject, origin: Origin): JsonObject | undefined => {
   return others;
 };
 
-/** `input` with the proofs that `origin` can read, or undefined if nothing in it is sealed. */
-function openInputProofs(input: unknown, origin: Origin): readonly unknown[] | undefined {
-  if (!Array.isArray(input)) return undefined;
-  let changed = false;
-  const opened = input.flatMap((step: unknown) => {
-    const next = isObject(step) ? openStep(step, origin) : step;
-    changed ||= next !== step;
-    return next === undefined ? [] : [next];
-  });
-  return changed ? opened : undefined;
-}
-
 /** The client's bytes with the model or agent and the sealed proofs changed. `store` stays as the client set it. */
 export function native(
   { body }: InboundRequest,
@@ -47,7 +35,7 @@ export function native(
   { model, origin, billsOneSearch }: TargetProfile,
 ): NativePlan {
   const members = isObject(body) ? body : {};
-  const input = openInputProofs(members['input'], origin);
+  const input = openItemProofs(members['input'], (step) => openStep(step, origin));
   return {
     edits: [
       { member: agent === true ? 'agent' : 'model', value: model },

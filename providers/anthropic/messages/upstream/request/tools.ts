@@ -1,5 +1,6 @@
 import type { GenerateRequest, JsonObject, Tool, ToolChoice } from '../../../../../core/api/index.ts';
 import type { Lose } from '../../../../../core/api/codec.ts';
+import { selectTools } from '../../../../../core/api/internal.ts';
 import { writeCacheMark } from '../../cache-mark.ts';
 import { WIRE } from '../../shape.ts';
 import { writeWebSearch } from '../../web-search.ts';
@@ -60,20 +61,6 @@ const encodeChoice = ({ toolChoice, parallelTools }: GenerateRequest): JsonObjec
       ...(parallelTools === false && mode !== 'none' ? { disable_parallel_tool_use: true } : {}),
     },
   };
-};
-
-/**
- * The wire cannot restrict the choice to several tools, so only the allowed ones are declared. Forcing one tool keeps
- * all declarations, and with them the prompt cache.
- */
-const selectTools = ({ tools, toolChoice }: GenerateRequest, lose: Lose): readonly Tool[] => {
-  const { mode, only } = toolChoice ?? {};
-  if (only === undefined || mode === 'none' || (mode === 'required' && only.length === 1)) return tools;
-  const wanted = new Set(only);
-  const subset = tools.filter(({ name }) => wanted.has(name));
-  if (subset.length === 0 || subset.length === tools.length) return tools;
-  lose('tool_choice', 'approximated', 'the tools that the model must not call are not declared');
-  return subset;
 };
 
 /** `tools` and `tool_choice`. The wire rejects a choice without tools. */

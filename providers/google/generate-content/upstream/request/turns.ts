@@ -1,6 +1,7 @@
 import type { GenerateRequest, JsonObject } from '../../../../../core/api/index.ts';
 import type { Lose } from '../../../../../core/api/codec.ts';
-import { emptyConversation, readCallNames, writeTurnExtra } from '../../../turns.ts';
+import { readCallNames } from '../../../../../core/api/internal.ts';
+import { emptyConversation, writeTurnExtra } from '../../../turns.ts';
 import { splitTurnExtra } from '../../extra-members.ts';
 import { WIRE, type Content, type WirePart } from '../../shape.ts';
 import { encodeParts } from './parts.ts';

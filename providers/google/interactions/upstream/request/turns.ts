@@ -1,7 +1,8 @@
 import type { GenerateRequest, JsonObject, Part, Turn } from '../../../../../core/api/index.ts';
 import type { Lose } from '../../../../../core/api/codec.ts';
+import { readCallNames } from '../../../../../core/api/internal.ts';
 import { partPath, splitTurnExtra } from '../../../generate-content/extra-members.ts';
-import { emptyConversation, readCallNames, writeTurnExtra } from '../../../turns.ts';
+import { emptyConversation, writeTurnExtra } from '../../../turns.ts';
 import { WIRE } from '../../shape.ts';
 import { encodeContent } from './content.ts';
 import { encodeStep, type StepContext } from './steps.ts';

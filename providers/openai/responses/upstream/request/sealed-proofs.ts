@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../../core/api/index.ts';
-import { isObject, type Origin, type Proof, readText, unsealProof } from '../../../../../core/api/codec.ts';
-import { readItemProof } from '../../../../../core/api/internal.ts';
+import { type Origin, type Proof, readText, unsealProof } from '../../../../../core/api/codec.ts';
+import { openItemProofs, readItemProof } from '../../../../../core/api/internal.ts';
 import { readCompactionItem } from '../../compaction-item.ts';
 
 /** An id that the gateway made; the vendor's own are longer. */
@@ -34,13 +34,5 @@ const openItem = (item: JsonObject, origin: Origin): JsonObject | undefined => {
 };
 
 /** `input` with its proofs opened, or `undefined` when nothing in it has to change. */
-export function openInputProofs(input: unknown, origin: Origin): readonly unknown[] | undefined {
-  if (!Array.isArray(input)) return undefined;
-  let changed = false;
-  const opened = input.flatMap((item: unknown) => {
-    const next = isObject(item) ? openItem(item, origin) : item;
-    changed ||= next !== item;
-    return next === undefined ? [] : [next];
-  });
-  return changed ? opened : undefined;
-}
+export const openInputProofs = (input: unknown, origin: Origin): readonly unknown[] | undefined =>
+  openItemProofs(input, (item) => openItem(item, origin));
