@@ -1,7 +1,7 @@
 import type { GenerateRequest, TokenCount } from '../../api/index.ts';
 import type { Codec } from '../../api/codec.ts';
 import { collectLaws, expectNone, expectSame, type Check } from '../check.ts';
-import { decodeRequest, decodeResponse, encodeResponse } from '../decode-request.ts';
+import { decodeResponse, encodeResponse } from '../decode-request.ts';
 import { describePlain } from '../expectation.ts';
 import { errorLaws } from './error-laws.ts';
 import { expectRecorded, presenceLaws } from './expectation-laws.ts';
@@ -10,6 +10,7 @@ import { expectReadOrRefused } from './mutations.ts';
 import { recordReads } from '../record-reads.ts';
 import type { RecordedRequest, Recording } from '../recording.ts';
 import { sampleRequests } from '../samples.ts';
+import { roundTrip } from './whole-request-laws.ts';
 
 export interface CountLawOptions {
   /** Strings and numbers that an encoder can omit, because they do not count. */
@@ -41,19 +42,6 @@ const writesPrompt = (codec: CountCodec, request: GenerateRequest, refused: read
 /** The prompt alone, without members that concern the response. */
 const promptOf = ({ turns, tools }: GenerateRequest): unknown =>
   JSON.parse(JSON.stringify({ turns, tools })) as unknown;
-const roundTrip = (codec: CountCodec, recorded: RecordedRequest): void => {
-  const { request } = decodeRequest(codec, recorded);
-  const { body, losses } = writeRequest(codec, request);
-  expectNone(
-    losses.map(({ field, detail }) => `${field}: ${detail}`),
-    'lost on its own wire',
-  );
-  expectSame(
-    promptOf(decodeRequest(codec, recorded, body).request),
-    promptOf(request),
-    'the prompt changed when it was written and read again',
-  );
-};
 
 const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
 const readFlaws = ({ inputTokens, cachedTokens = 0, estimated }: TokenCount): readonly string[] =>
@@ -83,7 +71,8 @@ export function countLaws(codec: CountCodec, recordings: readonly Recording[], o
   for (const recording of own) {
     const { name, response } = recording;
     const body = response?.body;
-    checks.push(...recordedRequestLaws(codec, recording, defaults, (request) => roundTrip(codec, request), 'count'));
+    const keepsPrompt = (request: RecordedRequest): void => roundTrip(codec, request, promptOf, 'prompt');
+    checks.push(...recordedRequestLaws(codec, recording, defaults, keepsPrompt, 'count'));
     if (codec.upstream === undefined || response === undefined || body === undefined || response.status >= 400)
       continue;
     law(`decodes the count of ${name} as expected, and refuses junk in its place`, () => {

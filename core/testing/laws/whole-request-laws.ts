@@ -33,10 +33,12 @@ export const readsWhole = <O extends WholeOperation>(
   }
 };
 
-const roundTrip = <O extends WholeOperation>(
+/** @param what is compared, for the message */
+export const roundTrip = <O extends Operation>(
   codec: Codec<O>,
   recorded: RecordedRequest,
   compared: (request: RequestOf<O>) => unknown,
+  what = 'request',
 ): void => {
   const { request } = decodeRequest(codec, recorded);
   const { body, losses } = writeRequest(codec, request);
@@ -47,7 +49,7 @@ const roundTrip = <O extends WholeOperation>(
   expectSame(
     compared(decodeRequest(codec, recorded, body).request),
     compared(request),
-    'the request changed when it was written and read again',
+    `the ${what} changed when it was written and read again`,
   );
 };
 
