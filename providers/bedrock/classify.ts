@@ -14,7 +14,7 @@ import {
  * Exceptions by name, in lower case. This vendor never answers 401: bad credentials have status 403, and so have
  * rights that are missing. https://docs.aws.amazon.com/bedrock/latest/APIReference/CommonErrors.html
  */
-const failures: Readonly<Record<string, FailureClass>> = {
+export const failures: Readonly<Record<string, FailureClass>> = {
   expiredtokenexception: 'credential',
   expiredtoken: 'credential',
   unrecognizedclientexception: 'credential',

@@ -1,6 +1,13 @@
-import type { ErrorCode, FailureClass, GatewayError } from '../../../../core/api/index.ts';
-import { readErrorMessage, readObject, readText, upstreamError, type ErrorReply } from '../../../../core/api/codec.ts';
-import { readErrorType } from '../../classify.ts';
+import type { ErrorCode, GatewayError } from '../../../../core/api/index.ts';
+import {
+  lookUp,
+  readErrorMessage,
+  readObject,
+  readText,
+  upstreamError,
+  type ErrorReply,
+} from '../../../../core/api/codec.ts';
+import { failures, readErrorType } from '../../classify.ts';
 import { WIRE } from '../shape.ts';
 
 /** What is longer than the context is refused in these words, which differ between models. */
@@ -22,20 +29,9 @@ const statusOf: Readonly<Record<string, number>> = {
   resourcenotfoundexception: 404,
 };
 
-const failureOfType: Readonly<Record<string, FailureClass>> = {
-  throttlingexception: 'rate-limit',
-  modelnotreadyexception: 'overloaded',
-  servicequotaexceededexception: 'quota',
-  serviceunavailableexception: 'overloaded',
-  internalserverexception: 'transient',
-  modelstreamerrorexception: 'transient',
-  modelerrorexception: 'transient',
-  modeltimeoutexception: 'timeout',
-};
-
 const decode = (type: string, reply: ErrorReply): GatewayError => {
   const message = readErrorMessage(reply.body) ?? '';
-  const failure = failureOfType[type];
+  const failure = lookUp(failures, type);
   const code: ErrorCode | undefined =
     reply.status === 400 && TOO_LONG.test(message) ? 'context_length_exceeded' : undefined;
   return upstreamError(WIRE, reply, {
