@@ -40,7 +40,7 @@ export { MAX_TAGS, TAG_NAME, TAG_VALUE } from '../config/units/tags.ts';
 export { overlapsWildcard } from '../config/wildcards.ts';
 export type * from '../extensions/importer.ts';
 export { readRanks } from '../dispatch/read-ranks.ts';
-export { apiKeySchema, createKeys } from '../dispatch/credentials/api-keys.ts';
+export { apiKeySchema, createKeys, missingCredential } from '../dispatch/credentials/api-keys.ts';
 export { errorCodes } from '../errors/codes.ts';
 export { describeAccessError } from '../errors/gateway-error.ts';
 export { collectSettingErrors } from '../extensions/collect-setting-errors.ts';

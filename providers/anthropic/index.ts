@@ -3,12 +3,11 @@ import {
   defineProvider,
   readApiKeys,
   type EndpointWire,
-  GatewayError,
   type ApiKeys,
   type UpstreamCall,
   type UpstreamRequest,
 } from '../../core/api/index.ts';
-import { readPriceFile } from '../../core/api/internal.ts';
+import { missingCredential, readPriceFile } from '../../core/api/internal.ts';
 import { messagesCountCodec } from './messages/count-tokens.ts';
 import { messagesCodec } from './messages/index.ts';
 import { listQuery, readModelPage } from './model-list.ts';
@@ -32,8 +31,7 @@ function createAddress(
   }));
   return ({ headers, body, credential }) => {
     const own = byCredential.get(credential);
-    if (own === undefined)
-      throw new GatewayError('upstream_credential', `The provider has no credential '${credential}'.`);
+    if (own === undefined) throw missingCredential(credential);
     return { origin, path, headers: { ...own, ...headers }, body };
   };
 }

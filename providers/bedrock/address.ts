@@ -1,10 +1,5 @@
-import {
-  GatewayError,
-  type ApiKeys,
-  type Headers,
-  type UpstreamCall,
-  type UpstreamRequest,
-} from '../../core/api/index.ts';
+import { type ApiKeys, type Headers, type UpstreamCall, type UpstreamRequest } from '../../core/api/index.ts';
+import { missingCredential } from '../../core/api/internal.ts';
 import type { Sign } from '../identity/aws/sign.ts';
 import type { BedrockOptions } from './schema.ts';
 
@@ -61,8 +56,7 @@ export function authorize(
   const bearers = authorization.keys.prepare((key): Headers => ({ authorization: `Bearer ${key}` }));
   return (request, unsigned, credential) => {
     const bearer = bearers.get(credential);
-    if (bearer === undefined)
-      throw new GatewayError('upstream_credential', `The provider has no credential '${credential}'.`);
+    if (bearer === undefined) throw missingCredential(credential);
     return { ...request, headers: { ...unsigned, ...request.headers, ...bearer } };
   };
 }

@@ -1,4 +1,5 @@
-import { GatewayError, type ApiKeys, type UpstreamCall, type UpstreamRequest } from '../../core/api/index.ts';
+import { type ApiKeys, type UpstreamCall, type UpstreamRequest } from '../../core/api/index.ts';
+import { missingCredential } from '../../core/api/internal.ts';
 import { resourceName } from './models.ts';
 import { DEFAULT_BASE_URL, type GoogleOptions } from './schema.ts';
 
@@ -25,8 +26,7 @@ export function createAddress(
   const byCredential = keys.prepare((secret) => ({ 'content-type': 'application/json', 'x-goog-api-key': secret }));
   return ({ credential, headers, body, stream }) => {
     const own = byCredential.get(credential);
-    if (own === undefined)
-      throw new GatewayError('upstream_credential', `The provider has no credential '${credential}'.`);
+    if (own === undefined) throw missingCredential(credential);
     return { origin, path: stream ? paths.streamed : paths.plain, headers: { ...headers, ...own }, body };
   };
 }

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../canonical/wire.ts';
 import { DURATION_PATTERN, parseDuration } from '../../config/units/duration.ts';
 import type { Credential } from '../../contracts/extension.ts';
 import type { Services } from '../../contracts/services.ts';
+import { GatewayError } from '../../errors/gateway-error.ts';
 import { type Renewal, createRenewal } from '../../extensions/renewal.ts';
 import { createRenewedCredential, versionSecret } from '../../extensions/renewed-credential.ts';
 import { isSecretSource, type SecretSource } from '../../services/secret-sources/source.ts';
@@ -198,3 +199,7 @@ export function readApiKeys({ apiKey = '', apiKeys = [] }: ApiKeySettings, servi
     ),
   };
 }
+
+/** The error of a call with a credential that the provider does not have. */
+export const missingCredential = (credential: string): GatewayError =>
+  new GatewayError('upstream_credential', `The provider has no credential '${credential}'.`);

@@ -1,8 +1,7 @@
 import type { Headers } from '../../canonical/wire.ts';
 import type { UpstreamCall } from '../../contracts/provider.ts';
 import type { UpstreamRequest } from '../../contracts/extension.ts';
-import { GatewayError } from '../../errors/gateway-error.ts';
-import type { ApiKeys } from './api-keys.ts';
+import { missingCredential, type ApiKeys } from './api-keys.ts';
 
 /**
  * The address and headers of calls to one path, for vendors with API keys. What is the same for all calls is prepared
@@ -23,8 +22,7 @@ export function createKeyAddress(
   const byCredential = keys.prepare((secret) => ({ 'content-type': 'application/json', ...headersOf(secret) }));
   return ({ credential, headers, body }) => {
     const own = byCredential.get(credential);
-    if (own === undefined)
-      throw new GatewayError('upstream_credential', `The provider has no credential '${credential}'.`);
+    if (own === undefined) throw missingCredential(credential);
     return { ...target, headers: { ...headers, ...own }, body };
   };
 }

@@ -4,13 +4,12 @@ import {
   type Credential,
   type Endpoint,
   type EndpointWire,
-  GatewayError,
   type ApiKeys,
   type Headers,
   type UpstreamCall,
   type UpstreamRequest,
 } from '../../../core/api/index.ts';
-import { readPriceFile } from '../../../core/api/internal.ts';
+import { missingCredential, readPriceFile } from '../../../core/api/internal.ts';
 import { openEntra, type EntraIdentity } from '../../identity/entra/tokens.ts';
 import { messagesCountCodec } from '../messages/count-tokens.ts';
 import { messagesCodec } from '../messages/index.ts';
@@ -34,8 +33,7 @@ function createAddress(
   return ({ credential, headers, body }) => {
     const own =
       credential === identity?.credential.id ? { authorization: `Bearer ${identity.token}` } : byKey.get(credential);
-    if (own === undefined)
-      throw new GatewayError('upstream_credential', `The provider has no credential '${credential}'.`);
+    if (own === undefined) throw missingCredential(credential);
     return { origin, path, headers: { ...fixed, ...headers, ...own }, body };
   };
 }

@@ -1,4 +1,5 @@
 import { GatewayError, type Headers, type UpstreamCall, type UpstreamRequest } from '../../../core/api/index.ts';
+import { missingCredential } from '../../../core/api/internal.ts';
 import type { Login } from '../../identity/google/login.ts';
 import type { Logins } from './logins.ts';
 import { DEFAULT_LOCATION, type VertexOptions } from './schema.ts';
@@ -60,8 +61,7 @@ export function createAddress(
   };
   return (call) => {
     const login = logins.login(call.credential);
-    if (login === undefined)
-      throw new GatewayError('upstream_credential', `The provider has no credential '${call.credential}'.`);
+    if (login === undefined) throw missingCredential(call.credential);
     return write(login, call);
   };
 }

@@ -1,10 +1,5 @@
-import {
-  GatewayError,
-  type ApiKeys,
-  type Headers,
-  type UpstreamCall,
-  type UpstreamRequest,
-} from '../../../core/api/index.ts';
+import { type ApiKeys, type Headers, type UpstreamCall, type UpstreamRequest } from '../../../core/api/index.ts';
+import { missingCredential } from '../../../core/api/internal.ts';
 import type { EntraIdentity } from '../../identity/entra/tokens.ts';
 import { versionAt } from './paths.ts';
 import type { AzureOptions } from './schema.ts';
@@ -27,8 +22,7 @@ export function createAddress(
   return ({ credential, headers, body }) => {
     const own =
       credential === identity?.credential.id ? { authorization: `Bearer ${identity.token}` } : byKey.get(credential);
-    if (own === undefined)
-      throw new GatewayError('upstream_credential', `The provider has no credential '${credential}'.`);
+    if (own === undefined) throw missingCredential(credential);
     return { ...target, headers: { ...headers, ...fixed, ...own }, body };
   };
 }
