@@ -1,4 +1,4 @@
-import { extname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { omitUndefined } from '../canonical/json/omit-undefined.ts';
 import { redactKeys } from '../canonical/text/redact.ts';
 import { loadConfig, type LoadedConfig } from '../config/load.ts';
@@ -101,7 +101,7 @@ const createTrustLog = (log: LogOutput): ((loaded: LoadedConfig) => void) => {
   };
 };
 
-const program = new URL(`./serve-thread/start${extname(import.meta.filename)}`, import.meta.url);
+const program = new URL('./serve-thread/start.js', import.meta.url);
 
 /** One thread serves where threads cannot share a port: `koine check` says so. */
 const hasWorkers = ({ config }: LoadedConfig): boolean => config.server.workers > 1 && canSharePorts();

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { extname } from 'node:path';
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import { GatewayError, type Log } from '../../core/api/index.ts';
 import type {
@@ -17,7 +16,7 @@ import type { Queries, QueryLedger, QueryResult } from './read/queries.ts';
 const CLOSE_MS = 3_000;
 const RESTART_MS = 1_000;
 
-const program = new URL(`./thread/start${extname(import.meta.filename)}`, import.meta.url);
+const program = new URL('./thread/start.js', import.meta.url);
 
 /** A worker thread with the connection to the database. */
 export interface LedgerThread {

@@ -19,7 +19,8 @@ const entries = [
     .map((found) => (typeof found === 'string' ? found : found.default))
     .flatMap((target) => /^\.\/dist\/(.*)\.js$/.exec(target)?.[1] ?? []),
 ];
-const sourceOf = (entry: string): string => join(root, `${entry}.${entry.startsWith('bin/') ? 'js' : 'ts'}`);
+const isJavaScript = (entry: string): boolean => entry.startsWith('bin/') || THREADS.includes(entry);
+const sourceOf = (entry: string): string => join(root, `${entry}.${isJavaScript(entry) ? 'js' : 'ts'}`);
 
 const OUTPUT_URL = 'import.meta.output';
 

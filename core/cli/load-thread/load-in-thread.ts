@@ -1,5 +1,4 @@
 import { stat } from 'node:fs/promises';
-import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { LoadedConfig } from '../../config/load.ts';
 import { unpackConfig, type PackedConfig } from '../../config/pack.ts';
@@ -13,7 +12,7 @@ export type FromLoadThread =
   | { readonly problems: readonly Problem[]; readonly files: readonly string[] }
   | { readonly error: CarriedError };
 
-const program = new URL(`./start${extname(import.meta.filename)}`, import.meta.url);
+const program = new URL('./start.js', import.meta.url);
 
 /** Loading files of this size takes some tens of milliseconds. A thread takes a second, and 100 MB meanwhile. */
 const LARGE_BYTES = 65_536;
