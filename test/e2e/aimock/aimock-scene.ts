@@ -112,8 +112,10 @@ export async function startAimockScene(): Promise<AimockScene> {
         .map((line) => line['request_id']);
       expect(new Set(ids).size).to.equal(ids.length);
       let rows: readonly Row[] = [];
+      // Newest first, with some rows of earlier exchanges.
+      const path = `/admin/requests?limit=${2 * ids.length + 5}`;
       await until('every row is settled', async () => {
-        rows = (JSON.parse(await read('/admin/requests?limit=200')) as { readonly requests: readonly Row[] }).requests;
+        rows = (JSON.parse(await read(path)) as { readonly requests: readonly Row[] }).requests;
         return ids.every((id) => rows.some((row) => row['id'] === id && typeof row['outcome'] === 'string'));
       });
       for (const id of ids) expect(rows.filter((row) => row['id'] === id)).to.have.length(1);

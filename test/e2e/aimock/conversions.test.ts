@@ -23,46 +23,51 @@ const finishes: Readonly<Record<Wire, readonly [text: string, call: string]>> = 
 const countless = (kind: string, mode: Mode): boolean =>
   kind === 'ollama' || (kind === 'mistral' && mode === 'streamed');
 
-for (const client of wires)
-  describe(`the SDK of a ${client} client, and an upstream by aimock`, function () {
-    this.timeout(60_000);
-    let scene: AimockScene;
-    before(async () => {
-      scene = await startAimockScene();
-    });
-    after(() => scene?.stop());
+describe('the SDK of a client, and an upstream by aimock', function () {
+  this.timeout(60_000);
+  let scene: AimockScene;
+  before(async () => {
+    scene = await startAimockScene();
+  });
+  after(() => scene?.stop());
 
+  const send = async (client: Wire, name: string, mode: Mode, more: Json = {}) => {
+    const since = scene.gateway.exchanges().length;
+    const body = { model: modelOf(name), ...bodyOf(client, [userTurn[client]('Hello')], more) };
+    const answer = await senders[client](scene.gateway.url, body, mode);
+    await scene.gateway.settled(since + 1);
+    return { answer, line: scene.gateway.exchanges().at(-1) ?? {} };
+  };
+
+  for (const client of wires)
     // Of its own wire the client gets the bytes of aimock.
     for (const { name } of aimockKinds.filter((kind) => kind.name !== wireNames[client]))
-      for (const mode of modes) {
-        const model = modelOf(name);
-        const send = async (more: Json = {}) => {
-          const since = scene.gateway.exchanges().length;
-          const answer = await senders[client](
-            scene.gateway.url,
-            { model, ...bodyOf(client, [userTurn[client]('Hello')], more) },
-            mode,
-          );
-          await scene.gateway.settled(since + 1);
+      describe(`a ${client} client, and a ${name} target`, () => {
+        let since = 0;
+        before(() => (since = scene.gateway.exchanges().length));
+
+        for (const mode of modes) {
+          it(`${mode}: a text, its end and its usage`, async () => {
+            const { answer, line } = await send(client, name, mode);
+            expect(answer).to.include({ text: TEXT, finish: finishes[client][0] });
+            expect(answer.calls).to.deep.equal([]);
+            if (countless(name, mode)) return void expect(line).to.include({ tokens_estimated: true });
+            expect(line).to.include({ tokens_in: tokens.input, tokens_out: tokens.output });
+            expect(Object.values(answer.usage)).to.include.members(Object.values(tokens));
+          });
+
+          it(`${mode}: a call of a tool`, async () => {
+            const { answer } = await send(client, name, mode, tools[client]);
+            expect(answer.finish).to.equal(finishes[client][1]);
+            expect(answer.calls.map(({ name: tool, input }) => [tool, input])).to.deep.equal([
+              ['get_weather', { city: 'Paris' }],
+            ]);
+          });
+        }
+
+        it('all exchanges are settled once', async () => {
+          expect(scene.gateway.exchanges().length - since).to.equal(2 * modes.length);
           await scene.expectSettled(since);
-          return { answer, line: scene.gateway.exchanges().at(-1) ?? {} };
-        };
-
-        it(`${name} target, ${mode}: a text, its end and its usage`, async () => {
-          const { answer, line } = await send();
-          expect(answer).to.include({ text: TEXT, finish: finishes[client][0] });
-          expect(answer.calls).to.deep.equal([]);
-          if (countless(name, mode)) return void expect(line).to.include({ tokens_estimated: true });
-          expect(line).to.include({ tokens_in: tokens.input, tokens_out: tokens.output });
-          expect(Object.values(answer.usage)).to.include.members(Object.values(tokens));
         });
-
-        it(`${name} target, ${mode}: a call of a tool`, async () => {
-          const { answer } = await send(tools[client]);
-          expect(answer.finish).to.equal(finishes[client][1]);
-          expect(answer.calls.map(({ name: tool, input }) => [tool, input])).to.deep.equal([
-            ['get_weather', { city: 'Paris' }],
-          ]);
-        });
-      }
-  });
+      });
+});
