@@ -48,7 +48,11 @@ export const startTestGateway = async (
     ...rest,
   };
   await writeFile(file, stringify(config));
-  const log = createTestLog();
+  // Kept as they come: a test can have thousands, and asks for them as often.
+  const exchanges: LogLine['fields'][] = [];
+  const log = createTestLog(({ text, fields }) => {
+    if (text === 'exchange') exchanges.push(fields);
+  });
   const load = () => loadConfig(file, extensions, process.env);
   const gateway = await startGateway(await load(), {
     log,
@@ -56,13 +60,12 @@ export const startTestGateway = async (
     load,
     proposals: createProposals(file, extensions, process.env),
   });
-  const exchanges = () => log.lines.filter(({ text }) => text === 'exchange').map(({ fields }) => fields);
   return {
     url: gateway.data.url,
     gateway,
     lines: log.lines,
-    exchanges,
-    settled: (count) => until(`the end of ${count} exchanges`, () => exchanges().length >= count, 5),
+    exchanges: () => [...exchanges],
+    settled: (count) => until(`the end of ${count} exchanges`, () => exchanges.length >= count, 5),
     stop: async () => {
       gateway.cut();
       await gateway.stop();
