@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { Redis } from 'ioredis';
 import { findFreePort, startRedis, type RedisServer } from './redis.ts';
 
 const run = promisify(execFile);
@@ -25,19 +26,28 @@ export interface RedisClusterServer {
   stop(): Promise<void>;
 }
 
-/** Runs a command at one node, without following redirections. @returns what redis-cli prints */
-export const tellNode = async (node: Pick<RedisServer, 'port'>, ...words: readonly string[]): Promise<string> =>
-  (await run('redis-cli', ['-p', String(node.port), ...words])).stdout.trim();
+/** Where a command goes. */
+export type RedisNode = Pick<RedisServer, 'port'> & { readonly password?: string };
 
-/**
- * Whether the replica of a node has everything. `WAIT` would know the writes of its own connection only.
- * @param options of redis-cli
- */
-export const isReplicated = async (
-  node: Pick<RedisServer, 'port'>,
-  ...options: readonly string[]
-): Promise<boolean> => {
-  const text = await tellNode(node, ...options, 'INFO', 'replication');
+const textOf = (reply: unknown): string => (Array.isArray(reply) ? reply.map(textOf).join('\n') : String(reply));
+
+/** Runs a command at one node, without following redirections. @returns its reply as redis-cli prints it */
+export const tellNode = async ({ port, password }: RedisNode, ...words: readonly string[]): Promise<string> => {
+  const [name = '', ...more] = words;
+  const options = { host: '127.0.0.1', port, retryStrategy: () => null, enableReadyCheck: false };
+  const redis = new Redis(password === undefined ? options : { ...options, password });
+  // The command fails with it.
+  redis.on('error', () => {});
+  try {
+    return textOf(await redis.call(name, ...more)).trim();
+  } finally {
+    redis.disconnect();
+  }
+};
+
+/** Whether the replica of a node has everything. `WAIT` would know the writes of its own connection only. */
+export const isReplicated = async (node: RedisNode): Promise<boolean> => {
+  const text = await tellNode(node, 'INFO', 'replication');
   const acknowledged = /^slave0:.*,offset=(\d+)/m.exec(text)?.[1];
   return acknowledged !== undefined && acknowledged === /^master_repl_offset:(\d+)/m.exec(text)?.[1];
 };
@@ -116,7 +126,7 @@ export async function startRedisCluster(
       const isWhole = infos.every((info) => info.includes('cluster_state:ok') && info.includes('slots_ok:16384'));
       if (isWhole && views.size === 1) return;
       if (Date.now() > deadline) throw new Error(`The cluster did not settle: ${[...infos, ...views].join('\n')}`);
-      await delay(50);
+      await delay(100);
     }
   };
   await settled();

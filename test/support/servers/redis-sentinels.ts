@@ -71,13 +71,17 @@ export async function startRedisSentinels(password?: string): Promise<RedisSenti
     ports.push(port);
     children.push(child);
   }
-  const words = password === undefined ? [] : ['--no-auth-warning', '-a', password];
+  const secret = password === undefined ? {} : { password };
   const ask = (port: number, ...command: readonly string[]): Promise<string> =>
-    tellNode({ port }, ...words, ...command).catch(() => '');
-  await until('the Sentinels see each other and the replica', async () => {
-    const infos = await Promise.all(ports.map((port) => ask(port, 'INFO', 'sentinel')));
-    return infos.every((info) => info.includes(`status=ok`) && info.includes(`slaves=1,sentinels=${SENTINELS}`));
-  });
+    tellNode({ port, ...secret }, ...command).catch(() => '');
+  await until(
+    'the Sentinels see each other and the replica',
+    async () => {
+      const infos = await Promise.all(ports.map((port) => ask(port, 'INFO', 'sentinel')));
+      return infos.every((info) => info.includes(`status=ok`) && info.includes(`slaves=1,sentinels=${SENTINELS}`));
+    },
+    100,
+  );
   return {
     hosts: ports.map((port) => `127.0.0.1:${port}`),
     primary: async () => {

@@ -121,7 +121,7 @@ describe('the connection to a Redis Cluster', function suite() {
 
   it('a slot that is moved while requests run counts none of them twice or not at all', async function move() {
     this.timeout(120_000);
-    // The commands of a move are processes: on a busy machine it takes long.
+    // On a busy machine a move takes long.
     const stores = [createRedisStore(await open(60_000)), createRedisStore(await open(60_000))];
     const tenant = 'moved';
     expect((await reserveAll(stores, tenant, 40)).admitted).to.equal(40);
@@ -164,7 +164,7 @@ describe('the connection to a Redis Cluster', function suite() {
       expect((await reserveAll(stores, tenant, 40)).admitted).to.equal(40);
       const root = tenantRoot(tenant);
       const master = await cluster.masterOf(root);
-      await until('the replica has all of it', () => isReplicated(master));
+      await until('the replica has all of it', () => isReplicated(master), 50);
       await strike(master);
       const failed = await reserveAll(stores, tenant, 4);
       expect(failed.admitted).to.equal(0);
