@@ -392,11 +392,14 @@ overBoth('two workers and those who misuse them', (security) => {
       scene.processes?.pauseReading();
       let sent = 0;
       while ((await figure('koine_log_dropped_total')) === 0) {
-        const replies = await Promise.all(
-          Array.from({ length: IN_FLIGHT }, () => send(scene.url, { path, body: long })),
-        );
-        expect(replies.map(({ status }) => status)).to.deep.equal(replies.map(() => 200));
-        sent += replies.length;
+        // Metrics cost more than a request: they are not read after each.
+        for (let times = 0; times < 5; times += 1) {
+          const replies = await Promise.all(
+            Array.from({ length: IN_FLIGHT }, () => send(scene.url, { path, body: long })),
+          );
+          expect(replies.map(({ status }) => status)).to.deep.equal(replies.map(() => 200));
+          sent += replies.length;
+        }
         expect(sent * LINE_BYTES, 'they hold no more than they may').to.be.below(WORKERS * 16 * LIMIT);
       }
       const dropped = await figure('koine_log_dropped_total');
