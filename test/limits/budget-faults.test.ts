@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
+import type { HttpReply } from '../support/http.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { requirePostgres, startPostgres } from '../support/servers/postgres.ts';
 import { requireRedis, startRedis, type RedisServer } from '../support/servers/redis.ts';
 import { startUpstream, type TestUpstream } from '../support/upstream.ts';
 import { until } from '../support/until.ts';
-import { startLimited, VENDOR, type Limited, type LimitedSettings } from './support/limited.ts';
+import { startLimited, VENDOR, type Limited } from './support/limited.ts';
 import { tellRedis } from './support/redis-look.ts';
 import { answerPlain } from './support/vendor.ts';
 
@@ -38,183 +39,197 @@ const faults: readonly Fault[] = [
   },
 ];
 
+/** Organizations that share a gateway: each test spends the budget of its own. */
+const teams = Object.fromEntries(
+  Array.from({ length: 2 * faults.length + 5 }, (_, index) => [`team-${index}`, [{ cost: 0.5, per: 'month' }]]),
+);
+
 describe('budgets after a fault of the stores', () => {
   let upstream: TestUpstream;
   let redis: RedisServer;
-  let folder: ReturnType<typeof createTemporaryFolder>;
-  let gateways: Limited[];
+  let gateway: Limited;
+  const folder = createTemporaryFolder();
+  const others: Limited[] = [];
+  const unspent = Object.keys(teams);
+  let team: string;
   let held: (() => void)[];
   let isHeld: boolean;
-  before(function () {
+  before(async function () {
     requireRedis(this);
-  });
-  beforeEach(async () => {
-    [folder, gateways, held, isHeld] = [createTemporaryFolder(), [], [], false];
     upstream = await startUpstream();
     upstream.answer = (response) => {
       const answer = (): void => answerPlain(response, { input: 9_990, output: 10 });
       if (isHeld) held.push(answer);
       else answer();
     };
-    redis = await startRedis();
+    redis = await startRedis('--dbfilename', 'kept.rdb');
+    gateway = await start();
+  });
+  beforeEach(() => {
+    [team, held, isHeld] = [unspent.pop()!, [], false];
   });
   afterEach(async () => {
     redis.resume();
-    for (const gateway of gateways) await gateway.end();
-    await upstream.stop();
-    await redis.stop();
+    for (const other of others.splice(0)) await other.end();
+  });
+  after(async () => {
+    await gateway?.end();
+    await upstream?.stop();
+    await redis?.stop();
     folder.remove();
   });
 
-  const start = async (more: Partial<LimitedSettings> = {}): Promise<Limited> => {
-    const gateway = await startLimited({
-      keys: { alice: [] },
-      organization: [{ cost: 0.5, per: 'month' }],
+  const start = (database = 'koine.db'): Promise<Limited> =>
+    startLimited({
+      keys: {},
+      teams,
       vendor: upstream.url,
       redis: redis.url,
       redisTimeout: '300ms',
-      database: `sqlite:${join(folder.path, 'koine.db')}`,
-      ...more,
+      database: `sqlite:${join(folder.path, database)}`,
     });
-    gateways.push(gateway);
-    return gateway;
+  const startOther = async (database?: string): Promise<Limited> => {
+    const other = await start(database);
+    others.push(other);
+    return other;
   };
+  const askOnce = (of: Limited, more: object = {}): Promise<HttpReply> => of.ask(team, { model: VENDOR, ...more });
   /** Asks one after another. @returns how many were admitted */
-  const ask = async (gateway: Limited, count: number): Promise<number> => {
+  const ask = async (of: Limited, count: number): Promise<number> => {
     let admitted = 0;
-    for (let index = 0; index < count; index += 1)
-      if ((await gateway.ask('alice', { model: VENDOR })).status === 200) admitted += 1;
+    for (let index = 0; index < count; index += 1) if ((await askOnce(of)).status === 200) admitted += 1;
     return admitted;
+  };
+  /** Requests that get their answers later. */
+  const hold = async (): Promise<readonly Promise<HttpReply>[]> => {
+    isHeld = true;
+    const late = Array.from({ length: 4 }, () => askOnce(gateway));
+    await until('they are under way', () => held.length === 4);
+    isHeld = false;
+    return late;
   };
   /** USD of every row of the ledger. */
   const bookedOf = (): number => {
     const database = new DatabaseSync(join(folder.path, 'koine.db'), { timeout: 20_000 });
-    const cost = database.prepare('SELECT sum(cost) AS cost FROM ledger').get()?.['cost'];
+    const cost = database.prepare('SELECT sum(cost) AS cost FROM ledger WHERE organization = ?').get(team)?.['cost'];
     database.close();
     return Number(cost ?? 0) / 1e9;
   };
-  const spentOf = async (gateway: Limited): Promise<number> =>
-    (await gateway.left('alice', VENDOR)).find(({ unit }) => unit === 'cost')?.spent ?? 0;
-  const agree = async (gateway: Limited, answers: number): Promise<void> => {
-    await until(`the ledger has ${answers} answers`, () => Math.abs(bookedOf() - answers * ANSWER_USD) < 1e-9);
+  const spentOf = async (): Promise<number> =>
+    (await gateway.left(team, VENDOR)).find(({ unit }) => unit === 'cost')?.spent ?? 0;
+  const agree = async (answers: number): Promise<void> => {
+    await until(`the ledger has ${answers} answers`, () => Math.abs(bookedOf() - answers * ANSWER_USD) < 1e-9, 50);
     await until(
       `the budget has spent what the ledger has, ${answers * ANSWER_USD}`,
-      async () => Math.abs((await spentOf(gateway)) - answers * ANSWER_USD) < 1e-9,
+      async () => Math.abs((await spentOf()) - answers * ANSWER_USD) < 1e-9,
+      50,
     );
   };
-  const strike = async (fault: Fault, gateway: Limited): Promise<void> => {
-    const before = gateway.saying(GONE).length;
+  const strike = async (fault: Fault, struck: readonly Limited[] = [gateway]): Promise<void> => {
+    const before = struck.map((each) => each.saying(GONE).length);
     await fault.strike(redis);
     // Five failures in a row are an outage. What they admit counts as well.
-    await Promise.all(Array.from({ length: 6 }, () => gateway.ask('alice', { model: VENDOR, max_tokens: 1 })));
-    await until('Redis counts as away', () => gateway.saying(GONE).length > before);
+    for (const each of struck) await Promise.all(Array.from({ length: 6 }, () => askOnce(each, { max_tokens: 1 })));
+    await until('Redis counts as away', () =>
+      struck.every((each, index) => each.saying(GONE).length > (before[index] ?? 0)),
+    );
   };
-  const mend = async (fault: Fault, gateway: Limited): Promise<void> => {
+  const mend = async (fault: Fault): Promise<void> => {
     const before = gateway.saying(BACK).length;
     await fault.mend(redis);
     await until('Redis is used again', () => gateway.saying(BACK).length > before);
   };
 
-  it('a gateway that Redis has only refused knows in an outage that the budget is spent', async () => {
-    expect(await ask(await start(), 50)).to.equal(50);
-    // Its own ledger is empty, as if the ledger of all did not respond.
-    const other = await start({ database: `sqlite:${join(folder.path, 'other.db')}` });
-    expect(await ask(other, 2)).to.equal(0);
-    redis.pause();
-    await ask(other, 6);
-    await until('Redis counts as away', () => other.saying(GONE).length > 0);
-    expect(await ask(other, 5)).to.equal(0);
-  });
-
   for (const fault of faults) {
     it(`a budget is what the ledger has after Redis was ${fault.title}`, async () => {
-      const gateway = await start();
       expect(await ask(gateway, 10)).to.equal(10);
-      await strike(fault, gateway);
+      await strike(fault);
       expect(await ask(gateway, 9)).to.equal(9);
-      await mend(fault, gateway);
+      await mend(fault);
       expect(await ask(gateway, 10)).to.equal(10);
-      await agree(gateway, 35);
+      await agree(35);
     });
 
     it(`a budget is not exceeded over two outages in which Redis is ${fault.title}`, async () => {
-      const gateway = await start();
       let admitted = await ask(gateway, 5);
       for (let outages = 0; outages < 2; outages += 1) {
-        await strike(fault, gateway);
+        await strike(fault);
         admitted += 6 + (await ask(gateway, 9));
-        await mend(fault, gateway);
+        await mend(fault);
         admitted += await ask(gateway, 5);
       }
       expect(admitted).to.equal(45);
       expect(await ask(gateway, 10)).to.equal(5);
-      await agree(gateway, 50);
+      await agree(50);
     });
   }
 
   it('a budget counts what this host admitted alone and what ends after the outage', async () => {
-    const gateway = await start();
     await ask(gateway, 3);
-    await strike(faults[1]!, gateway);
-    isHeld = true;
-    const late = Array.from({ length: 4 }, () => gateway.ask('alice', { model: VENDOR }));
-    await until('they are under way', () => held.length === 4);
-    isHeld = false;
-    await mend(faults[1]!, gateway);
+    await strike(faults[1]!);
+    const late = await hold();
+    await mend(faults[1]!);
     await ask(gateway, 2);
     for (const answer of held) answer();
     expect((await Promise.all(late)).map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
     await ask(gateway, 1);
-    await agree(gateway, 16);
+    await agree(16);
   });
 
   it('a budget counts what ends after Redis has lost its reservation, without an outage', async () => {
-    const gateway = await start();
+    const outages = gateway.saying(GONE).length;
     await ask(gateway, 3);
-    isHeld = true;
-    const late = Array.from({ length: 4 }, () => gateway.ask('alice', { model: VENDOR }));
-    await until('they are under way', () => held.length === 4);
-    isHeld = false;
+    const late = await hold();
     await delay(200);
     await tellRedis(redis, 'FLUSHALL');
     await ask(gateway, 2);
     for (const answer of held) answer();
     await Promise.all(late);
-    expect(gateway.saying(GONE)).to.deep.equal([]);
+    expect(gateway.saying(GONE)).to.have.length(outages);
     await delay(1_100);
     await ask(gateway, 1);
-    await agree(gateway, 10);
+    await agree(10);
   });
 
   it('a budget counts what was spent after the state that a Redis comes back with', async () => {
-    await redis.stop();
-    redis = await startRedis('--dbfilename', 'kept.rdb');
-    const gateway = await start();
+    const saysUnreachable = (): number => gateway.saying('Redis cannot be reached').length;
+    const saysConnected = (): number => gateway.saying('connected to Redis').length;
     await ask(gateway, 5);
     await tellRedis(redis, 'SAVE');
     await ask(gateway, 20);
     // No request is under way, so no call fails.
+    const [unreachable, connected] = [saysUnreachable(), saysConnected()];
     await redis.kill();
-    await until('it has noticed', () => gateway.saying('Redis cannot be reached').length > 0);
+    await until('it has noticed', () => saysUnreachable() > unreachable);
     await redis.restart();
-    await until('it is connected again', () => gateway.saying('connected to Redis').length === 2);
+    await until('it is connected again', () => saysConnected() > connected);
     expect(await ask(gateway, 30)).to.equal(25);
-    await agree(gateway, 50);
+    await agree(50);
   });
 
   it('a budget counts what a gateway admitted alone that was killed during the outage', async () => {
-    const [first, second] = [await start(), await start()];
-    await ask(first, 5);
-    await ask(second, 5);
-    await strike(faults[0]!, first);
-    await strike(faults[0]!, second);
-    expect(await ask(first, 4)).to.equal(4);
+    const killed = await startOther();
+    await ask(killed, 5);
+    await ask(gateway, 5);
+    await strike(faults[0]!, [killed, gateway]);
+    expect(await ask(killed, 4)).to.equal(4);
     await until('the ledger has it', () => Math.abs(bookedOf() - 26 * ANSWER_USD) < 1e-9);
-    first.signal('SIGKILL');
-    await first.exit;
-    await mend(faults[0]!, second);
-    expect(await ask(second, 4)).to.equal(4);
-    await agree(second, 30);
+    killed.signal('SIGKILL');
+    await killed.exit;
+    await mend(faults[0]!);
+    expect(await ask(gateway, 4)).to.equal(4);
+    await agree(30);
+  });
+
+  it('a gateway that Redis has only refused knows in an outage that the budget is spent', async () => {
+    expect(await ask(gateway, 50)).to.equal(50);
+    // Its own ledger is empty, as if the ledger of all did not respond.
+    const other = await startOther('other.db');
+    expect(await ask(other, 2)).to.equal(0);
+    redis.pause();
+    await ask(other, 6);
+    await until('Redis counts as away', () => other.saying(GONE).length > 0);
+    expect(await ask(other, 5)).to.equal(0);
   });
 });
 

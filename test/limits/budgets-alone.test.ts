@@ -14,19 +14,21 @@ const BUDGET_USD = 0.5;
 /** Each answer costs a cent, and reserves little more. */
 const request = { model: VENDOR, max_tokens: 10_000 };
 
+/** Organizations that share the gateways: each test spends the budget of its own. */
+const TEAMS = ['one', 'two', 'three'] as const;
+type Team = (typeof TEAMS)[number];
+
 describe('a budget of two gateways while neither Redis nor the ledger is there', () => {
   let upstream: TestUpstream;
   let postgres: PostgresServer;
   let redis: RedisServer;
   let gateways: readonly [Limited, Limited];
-  let held: (() => void)[];
-  let isHeld: boolean;
-  before(function () {
+  let team: Team;
+  let held: (() => void)[] = [];
+  let isHeld = false;
+  before(async function () {
     requireRedis(this);
     requirePostgres(this);
-  });
-  beforeEach(async () => {
-    [held, isHeld] = [[], false];
     upstream = await startUpstream();
     upstream.answer = (response) => {
       const answer = (): void => answerPlain(response, { input: 9_990, output: 10 });
@@ -34,35 +36,31 @@ describe('a budget of two gateways while neither Redis nor the ledger is there',
       else answer();
     };
     [postgres, redis] = [await startPostgres('-c', 'synchronous_commit=on'), await startRedis()];
+    gateways = [await start(), await start()];
   });
-  afterEach(async () => {
-    await Promise.all(gateways.map((gateway) => gateway.end()));
-    await Promise.all([upstream.stop(), postgres.stop(), redis.stop()]);
+  after(async () => {
+    await Promise.all((gateways ?? []).map((gateway) => gateway.end()));
+    await Promise.all([upstream?.stop(), postgres?.stop(), redis?.stop()]);
   });
-  const start = async (workers = 1): Promise<void> => {
-    const one = (): Promise<Limited> =>
-      startLimited({
-        keys: { alice: [] },
-        organization: [{ cost: BUDGET_USD, per: 'month' }],
-        config: { replicas: 2 },
-        workers,
-        vendor: upstream.url,
-        redis: redis.url,
-        redisTimeout: '300ms',
-        database: postgres.url,
-      });
-    gateways = [await one(), await one()];
-  };
+  const start = (): Promise<Limited> =>
+    startLimited({
+      keys: {},
+      teams: Object.fromEntries(TEAMS.map((name) => [name, [{ cost: BUDGET_USD, per: 'month' }]])),
+      config: { replicas: 2 },
+      vendor: upstream.url,
+      redis: redis.url,
+      redisTimeout: '300ms',
+      database: postgres.url,
+    });
   /** Asks one after another. @returns how many were admitted */
   const ask = async (gateway: Limited, count: number): Promise<number> => {
     let admitted = 0;
-    for (let index = 0; index < count; index += 1)
-      if ((await gateway.ask('alice', request)).status === 200) admitted += 1;
+    for (let index = 0; index < count; index += 1) if ((await gateway.ask(team, request)).status === 200) admitted += 1;
     return admitted;
   };
   const hold = (gateway: Limited, count: number): Promise<unknown> => {
-    isHeld = true;
-    return Promise.all(Array.from({ length: count }, () => gateway.ask('alice', request)));
+    [held, isHeld] = [[], true];
+    return Promise.all(Array.from({ length: count }, () => gateway.ask(team, request)));
   };
   const counts = (text: string): number => Math.min(...gateways.map((gateway) => gateway.saying(text).length));
   const killRedis = async (): Promise<number> => {
@@ -81,14 +79,18 @@ describe('a budget of two gateways while neither Redis nor the ledger is there',
     const client = new Client({ connectionString: postgres.url });
     await client.connect();
     const { rows } = await client.query<{ cost: string; open: string }>(
-      `SELECT coalesce(sum(cost), 0) AS cost FROM ledger WHERE state = 'settled'`,
+      `SELECT coalesce(sum(cost), 0) AS cost FROM ledger WHERE state = 'settled' AND organization = $1`,
+      [team],
     );
     await client.end();
     return Number(rows[0]?.cost) / 1e9;
   };
 
+  const untilBooked = (admitted: number): Promise<void> =>
+    until('the ledger has every answer', async () => Math.abs((await readBooked()) - admitted / 100) < 1e-9, 100);
+
   it('what was reserved in Redis is not given away again', async () => {
-    await start();
+    team = 'one';
     const [first, second] = gateways;
     expect(await ask(first, 5)).to.equal(5);
     const late = hold(first, 30);
@@ -102,10 +104,13 @@ describe('a budget of two gateways while neither Redis nor the ledger is there',
     await late;
     admitted += (await ask(first, 20)) + (await ask(second, 20));
     expect(admitted).to.be.within(46, 50);
+    // The next test begins with both stores.
+    await Promise.all([postgres.restart(), restartRedis()]);
+    await untilBooked(admitted);
   });
 
   it('a Redis that comes back empty gives no gateway a second part', async () => {
-    await start();
+    team = 'two';
     const [first, second] = gateways;
     let admitted = (await ask(first, 5)) + (await ask(second, 5)) + (await ask(first, 1));
     await postgres.kill();
@@ -117,10 +122,13 @@ describe('a budget of two gateways while neither Redis nor the ledger is there',
     }
     admitted += await ask(second, 30);
     expect(admitted).to.be.within(46, 50);
+    // The next test begins with both stores.
+    await Promise.all([postgres.restart(), restartRedis()]);
+    await untilBooked(admitted);
   });
 
   it('a Redis that comes back empty counts what hosts admitted alone before the ledger has it', async () => {
-    await start();
+    team = 'three';
     const [first, second] = gateways;
     let admitted = (await ask(first, 5)) + (await ask(second, 5));
     const late = hold(second, 10);
@@ -139,6 +147,6 @@ describe('a budget of two gateways while neither Redis nor the ledger is there',
     admitted += (one ?? 0) + (other ?? 0);
     expect(admitted).to.be.within(46, 50);
     await delay(1_000);
-    await until('the ledger has every answer', async () => Math.abs((await readBooked()) - admitted / 100) < 1e-9);
+    await untilBooked(admitted);
   });
 });

@@ -81,7 +81,7 @@ describe('budgets', () => {
     return (JSON.parse(text) as { readonly totals: { readonly exchanges: number } }).totals.exchanges;
   };
   const spends = (gateway: Limited | undefined, usd: number): Promise<void> =>
-    until(`$${usd} are spent`, async () => Math.abs(((await spentOf(gateway)) ?? 0) - usd) < 1e-9, 30);
+    until(`$${usd} are spent`, async () => Math.abs(((await spentOf(gateway)) ?? 0) - usd) < 1e-9, 100);
 
   it('budgets send one alert for each threshold from two gateways on one Redis', async function () {
     requireRedis(this);
@@ -144,7 +144,7 @@ describe('budgets', () => {
     const both = [...(await start(1, settings)), ...(await start(1, settings))];
     for (let index = 0; index < 6; index += 1) expect(await ask(both[index % 2])).to.equal(200);
     await spends(both[0], 6 * ANSWER_USD);
-    await until('the ledger has its rows', async () => (await countRows(both[0])) === 6);
+    await until('the ledger has its rows', async () => (await countRows(both[0])) === 6, 100);
     await tellRedis(redis, 'FLUSHALL');
     expect(await Promise.all([ask(both[0]), ask(both[1]), ask(both[0]), ask(both[1])])).to.deep.equal([
       200, 200, 200, 200,

@@ -6,7 +6,7 @@ import { requireRedis, startRedis, type RedisServer } from '../support/servers/r
 import { startLimited, type Limited } from './support/limited.ts';
 
 const HOUR = 3_600_000;
-const variables = { NODE_OPTIONS: `--import ${new URL('support/shifted-clock.ts', import.meta.url).href}` };
+const variables = { NODE_OPTIONS: `--import ${new URL('support/shifted-clock.js', import.meta.url).href}` };
 /** One small request fits a budget, and a second does not. */
 const keys = {
   window: [{ requests: 5, per: '30m' }],

@@ -9,6 +9,8 @@ import { startLimited, VENDOR, type Limited, type LimitedSettings } from './supp
 import { answerPlain } from './support/vendor.ts';
 
 const HELD = 4;
+/** Between two looks at the ledger or the budgets. */
+const LOOK_MS = 100;
 const JUDGED = 'marked the open rows of dead processes as abandoned, with estimated usage';
 
 describe('the budget after a gateway was killed', () => {
@@ -75,6 +77,7 @@ describe('the budget after a gateway was killed', () => {
       () =>
         upstream.calls.length === before + HELD &&
         readRows().filter(({ state }) => state === 'pending').length === HELD,
+      LOOK_MS,
     );
     isHeld = false;
   };
@@ -90,11 +93,15 @@ describe('the budget after a gateway was killed', () => {
     await ask(next);
     await until('the ledger has judged', () => next.saying(JUDGED).length === 1);
     expect(abandoned()).to.equal(HELD);
-    await until('the budgets know', () => isBooked(next));
+    await until('the budgets know', () => isBooked(next), LOOK_MS);
     expect(bookedOf()).to.be.above(0.2);
     await ask(next);
-    await until('the ledger has written', () => readRows().filter(({ state }) => state === 'settled').length === 3);
-    await until('no more than that is counted', () => isBooked(next));
+    await until(
+      'the ledger has written',
+      () => readRows().filter(({ state }) => state === 'settled').length === 3,
+      LOOK_MS,
+    );
+    await until('no more than that is counted', () => isBooked(next), LOOK_MS);
   });
 
   it('the budget includes running exchanges once if one of several workers is killed', async () => {
@@ -102,12 +109,16 @@ describe('the budget after a gateway was killed', () => {
     await ask(gateway);
     await hold(gateway);
     for (const worker of gateway.workers()) gateway.kill(worker);
-    await until('the ledger has judged', () => abandoned() === HELD);
+    await until('the ledger has judged', () => abandoned() === HELD, LOOK_MS);
     await until('others take their place', () => gateway.workers().length === 4);
-    await until('the budgets know', () => isBooked(gateway));
+    await until('the budgets know', () => isBooked(gateway), LOOK_MS);
     await ask(gateway);
-    await until('the ledger has written', () => readRows().filter(({ state }) => state === 'settled').length === 2);
-    await until('no more than that is counted', () => isBooked(gateway));
+    await until(
+      'the ledger has written',
+      () => readRows().filter(({ state }) => state === 'settled').length === 2,
+      LOOK_MS,
+    );
+    await until('no more than that is counted', () => isBooked(gateway), LOOK_MS);
   });
 
   it('the budget includes running exchanges once in Redis, where their leases expire', async function () {
@@ -122,9 +133,13 @@ describe('the budget after a gateway was killed', () => {
     const next = await start(settings);
     await ask(next);
     await until('the ledger has judged', () => next.saying(JUDGED).length === 1);
-    await until('the budgets know', () => isBooked(next));
+    await until('the budgets know', () => isBooked(next), LOOK_MS);
     await ask(next);
-    await until('the ledger has written', () => readRows().filter(({ state }) => state === 'settled').length === 3);
-    await until('no more than that is counted', () => isBooked(next));
+    await until(
+      'the ledger has written',
+      () => readRows().filter(({ state }) => state === 'settled').length === 3,
+      LOOK_MS,
+    );
+    await until('no more than that is counted', () => isBooked(next), LOOK_MS);
   });
 });

@@ -17,6 +17,8 @@ export interface LimitedSettings {
   readonly keys: Readonly<Record<string, readonly object[]>>;
   readonly project?: readonly object[];
   readonly organization?: readonly object[];
+  /** More organizations: the limits of each, which has one key of its own name. */
+  readonly teams?: Readonly<Record<string, readonly object[]>>;
   /** Of the plugin. */
   readonly config?: object;
   readonly alerts?: object;
@@ -70,6 +72,7 @@ const settingsOf = ({
   keys,
   project,
   organization,
+  teams = {},
   config,
   alerts = {},
   workers = 1,
@@ -108,6 +111,12 @@ const settingsOf = ({
         }),
       },
     }),
+    ...Object.fromEntries(
+      Object.entries(teams).map(([name, limits]) => [
+        name,
+        { limits, projects: { [name]: { keys: { [name]: { key: secretOf(name) } } } } },
+      ]),
+    ),
   },
   plugins: [
     { use: 'metrics' },
