@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { fuzz } from '../../tools/fuzz/surfaces.ts';
 
-const bounded = { seed: 20_261_127, seconds: 200 } as const;
+const bounded = { seed: 20_261_127, seconds: 400 } as const;
 
 describe('the fuzzer of the admin API', function () {
-  this.timeout(240_000);
+  this.timeout(480_000);
 
   it('finds nothing in random calls of the admin API by callers of every role', async () => {
     const { findings, cases, outcomes } = await fuzz('admin', { ...bounded, cases: 150 });

@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 import { startGatewayProcess, type GatewayProcess } from './support/gateway-process.ts';
 
 /** Collects garbage on SIGUSR2. */
-const probe = new URL('../../tools/fuzz/probe.ts', import.meta.url).href;
+const probe = new URL('../../tools/fuzz/probe.js', import.meta.url).href;
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const pairs: readonly (readonly [client: Wire, wire: Wire])[] = [
   ['chat', 'chat'],

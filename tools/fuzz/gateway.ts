@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { bin } from '../../test/support/servers/koine-program.ts';
 import type { FuzzedProcess, ReportFinding } from './play.ts';
 
 /** A report of the probe in the gateway: milliseconds of a blocked event loop, or bytes of memory. */
@@ -49,16 +50,7 @@ const WARM_MS = 300;
 const spawnGateway = (configFile: string): ChildProcessByStdio<null, Readable, Readable> =>
   spawn(
     process.execPath,
-    [
-      '--max-old-space-size=512',
-      '--expose-gc',
-      '--import',
-      here('./probe.ts'),
-      here('../../bin/koine.js'),
-      'serve',
-      '--config',
-      configFile,
-    ],
+    ['--max-old-space-size=512', '--expose-gc', '--import', here('./probe.js'), bin, 'serve', '--config', configFile],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
 

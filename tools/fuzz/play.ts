@@ -27,6 +27,8 @@ export interface FuzzOptions {
   readonly from?: number;
   /** Plants faults that must be found: for tests of the fuzzer. */
   readonly planted?: boolean;
+  /** The first case with faults, on surfaces that plant them in results: the cases before it must find nothing. */
+  readonly plantedFrom?: number;
 }
 
 /** Something that must never happen. */
@@ -39,7 +41,7 @@ export interface Finding {
 }
 export interface FuzzReport {
   readonly cases: number;
-  /** How often each outcome was seen: the status of a response, or how a command ended. */
+  /** How often each outcome was seen without planted faults: the status of a response, or how a command ended. */
   readonly outcomes: ReadonlyMap<string, number>;
   readonly findings: readonly Finding[];
   /** Bytes of the heap after a collection, when the last target was warm and at its end. */
@@ -51,6 +53,8 @@ export interface FuzzCase {
   /** Cases of one lane run one after the other. */
   readonly lane: number;
   readonly random: Random;
+  /** Its results get faults that must be found. */
+  readonly isPlanted: boolean;
 }
 /** A finding. @param number default: the last case that started */
 export type ReportFinding = (what: string, number?: number) => void;
@@ -114,6 +118,11 @@ class Run {
     this.#findings.push({ seed: this.#options.seed, surface: this.#surface.name, number, what });
   };
 
+  #makeCase(number: number, lane: number): FuzzCase {
+    const { seed, planted = false, plantedFrom = 0 } = this.#options;
+    return { number, lane, random: randomOf(seed, number), isPlanted: planted && number >= plantedFrom };
+  }
+
   #isOver(): boolean {
     return performance.now() >= this.#deadline;
   }
@@ -146,9 +155,10 @@ class Run {
     while (this.#next < until && !this.#isOver() && !target.process.exited) {
       const number = this.#next;
       this.#next += 1;
+      const fuzzCase = this.#makeCase(number, lane);
       try {
-        const outcome = await target.play({ number, lane, random: randomOf(this.#options.seed, number) });
-        this.#outcomes.set(outcome, (this.#outcomes.get(outcome) ?? 0) + 1);
+        const outcome = await target.play(fuzzCase);
+        if (!fuzzCase.isPlanted) this.#outcomes.set(outcome, (this.#outcomes.get(outcome) ?? 0) + 1);
       } catch (thrown) {
         this.#report(`no response: ${String(thrown)}`, number);
       }

@@ -17,6 +17,7 @@ export interface CommandResult extends Run {
 
 /** More than any command takes, in CPU time of its process. */
 export const MOST_CPU_MS = 5_000;
+const QUICK_START = new URL('../../../bin/quick-start.js', import.meta.url).href;
 /** The time after which a command is taken for one that never ends. */
 const DEADLINE_MS = 120_000;
 
@@ -30,7 +31,8 @@ export class CommandRunner {
   constructor() {
     this.#child = fork(fileURLToPath(new URL('./worker.ts', import.meta.url)), {
       silent: true,
-      execArgv: ['--max-old-space-size=512', '--expose-gc'],
+      // The program's cache of compiled code: without it, the compiler of TypeScript reads a thousand files.
+      execArgv: ['--max-old-space-size=512', '--expose-gc', '--import', QUICK_START],
     });
     this.#child.stderr?.on('data', (chunk: Buffer) => (this.#stderr += chunk.toString()));
     this.#child.once('exit', () => (this.#exited = true));
@@ -77,9 +79,9 @@ export class CommandRunner {
 }
 
 /** What no command may do, whatever it reads. */
-export function readCommandFlaw({ code, out, err, cpuMs }: CommandResult): string | undefined {
+export function readCommandFlaw({ code, out, err, cpuMs }: CommandResult, most = MOST_CPU_MS): string | undefined {
   if (code === null) return `an exception: ${err.slice(0, 500)}`;
-  if (cpuMs > MOST_CPU_MS) return `${Math.round(cpuMs)} ms of CPU time`;
+  if (cpuMs > most) return `${Math.round(cpuMs)} ms of CPU time`;
   if (/\n\s+at \S.*:\d+:\d+/.test(err + out)) return `a stack trace: ${err.slice(0, 500)}`;
   if (code !== 0 && err.trim() === '') return `the exit code ${code} without a message`;
   return undefined;

@@ -1,5 +1,8 @@
 import type { Importer } from '../../../core/api/internal.ts';
 
+/** More CPU time than a planted case may take, and less than its long work takes. */
+export const PLANTED_CPU_MS = 1_000;
+
 const faults: readonly Importer['translate'][] = [
   () => {
     throw new TypeError('a planted fault');
@@ -13,7 +16,7 @@ const faults: readonly Importer['translate'][] = [
   }),
   () => {
     const begin = process.cpuUsage();
-    for (let spent = 0; spent < 6_000_000;) {
+    for (let spent = 0; spent < 1_200 * PLANTED_CPU_MS;) {
       // The clock is a system call, which takes longer than all else in a loop that only reads it.
       for (let turn = 0; turn < 1e7; turn += 1);
       const { user, system } = process.cpuUsage(begin);

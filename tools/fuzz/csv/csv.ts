@@ -33,12 +33,10 @@ class CsvTarget implements Target {
   readonly #folder = mkdtempSync(join(tmpdir(), 'koine-fuzz-'));
   readonly process = new CommandRunner();
   readonly #report: ReportFinding;
-  readonly #planted: boolean;
   #before = '[]';
 
-  constructor(report: ReportFinding, planted: boolean) {
+  constructor(report: ReportFinding) {
     this.#report = report;
-    this.#planted = planted;
     writeFileSync(join(this.#folder, 'gateway.yaml'), JSON.stringify(settings));
   }
 
@@ -52,10 +50,10 @@ class CsvTarget implements Target {
     return this;
   }
 
-  async play({ number, random }: FuzzCase): Promise<string> {
+  async play({ number, random, isPlanted }: FuzzCase): Promise<string> {
     const report = (what: string): void => this.#report(what, number);
     for (let times = 20; times > 0; times -= 1) {
-      const flaw = judgeReport(random, this.#planted ? () => 'model,user\r\n=1+1,x\r\n' : undefined);
+      const flaw = judgeReport(random, isPlanted ? () => 'model,user\r\n=1+1,x\r\n' : undefined);
       if (flaw !== undefined) report(flaw);
     }
     const table = makeTable(`case-${number}`, random);
@@ -71,7 +69,7 @@ class CsvTarget implements Target {
       ...(random.chance(0.2) ? ['--skip-existing'] : []),
     );
     const after = (await this.#run('keys', 'list', '--format', 'json')).out;
-    const observed = this.#planted ? plantFault(result, number) : result;
+    const observed = isPlanted ? plantFault(result, number) : result;
     const secrets = existsSync(out) ? readFileSync(out, 'utf8') : undefined;
     for (const flaw of this.#judge(table, observed, after, secrets)) report(flaw);
     this.#before = after;
@@ -123,5 +121,5 @@ export const csv: Surface = {
   name: 'csv',
   lanes: 1,
   casesPerTarget: 300,
-  start: ({ planted = false }, report) => new CsvTarget(report, planted).open(),
+  start: (_options, report) => new CsvTarget(report).open(),
 };

@@ -103,13 +103,11 @@ class FormTarget implements Target {
   readonly process: FuzzGateway;
   readonly #vendor: FormVendor;
   readonly #report: ReportFinding;
-  readonly #planted: boolean;
 
-  constructor(gateway: FuzzGateway, vendor: FormVendor, report: ReportFinding, planted: boolean) {
+  constructor(gateway: FuzzGateway, vendor: FormVendor, report: ReportFinding) {
     this.process = gateway;
     this.#vendor = vendor;
     this.#report = report;
-    this.#planted = planted;
   }
 
   async stop(): Promise<void> {
@@ -117,7 +115,7 @@ class FormTarget implements Target {
     this.#vendor.stop();
   }
 
-  async play({ number, random }: FuzzCase): Promise<string> {
+  async play({ number, random, isPlanted }: FuzzCase): Promise<string> {
     this.#vendor.models.length = 0;
     const path = random.pick(formPaths);
     const form = makeForm(path, random);
@@ -127,15 +125,15 @@ class FormTarget implements Target {
       'content-type': form.contentType.replaceAll(/[\r\n]/g, ''),
       ...(length === undefined ? {} : { 'content-length': length }),
     };
-    const outcome = await this.#send({ path: path.path, headers, pieces }, number);
+    const outcome = await this.#send({ path: path.path, headers, pieces }, number, isPlanted);
     if (number % CHECK_EVERY === CHECK_EVERY - 1) await this.#checkDisk(number);
     return outcome;
   }
 
-  async #send(request: FuzzRequest, number: number): Promise<string> {
+  async #send(request: FuzzRequest, number: number, isPlanted: boolean): Promise<string> {
     try {
       const sent = await sendFuzz(this.process.url, request, PROMPT_MS);
-      const reply = this.#planted ? plantFault(sent, number, UPSTREAM_SECRET) : sent;
+      const reply = isPlanted ? plantFault(sent, number, UPSTREAM_SECRET) : sent;
       for (const flaw of this.#judge(request, reply)) this.#report(flaw, number);
       return String(reply.status);
     } catch (thrown) {
@@ -178,9 +176,9 @@ export const form: Surface = {
   name: 'form',
   lanes: 1,
   casesPerTarget: 1_000,
-  start: async ({ planted = false }, report) => {
+  start: async (_options, report) => {
     const vendor = new FormVendor();
     const gateway = await startFuzzGateway({ settings: settingsFor(await vendor.start()), report, secrets });
-    return new FormTarget(gateway, vendor, report, planted);
+    return new FormTarget(gateway, vendor, report);
   },
 };

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CommandRunner, readCommandFlaw, type CommandResult } from '../commands/commands.ts';
+import { CommandRunner, MOST_CPU_MS, readCommandFlaw, type CommandResult } from '../commands/commands.ts';
+import { PLANTED_CPU_MS } from '../commands/planted.ts';
 import type { Surface } from '../play.ts';
 import { importerNames, makeSource, SECRET } from './sources.ts';
 
@@ -9,9 +10,9 @@ import { importerNames, makeSource, SECRET } from './sources.ts';
  * Exit code 1 is a result that `koine check` refuses, a defect of the import, or a note of something that would allow
  * more than the other gateway does.
  */
-const judge = (result: CommandResult): readonly string[] => {
+const judge = (result: CommandResult, mostCpuMs: number): readonly string[] => {
   const { code, out, err } = result;
-  const flaw = readCommandFlaw(result);
+  const flaw = readCommandFlaw(result, mostCpuMs);
   return [
     ...(flaw === undefined ? [] : [flaw]),
     ...(/^the result:\d+:\d+ error /m.test(err) ? [`the result does not load: ${err.slice(-500)}`] : []),
@@ -27,17 +28,17 @@ export const importers: Surface = {
   name: 'importers',
   lanes: 1,
   casesPerTarget: 2_000,
-  start: async ({ planted = false }, report) => {
+  start: async (_options, report) => {
     const folder = mkdtempSync(join(tmpdir(), 'koine-fuzz-'));
     const commands = new CommandRunner();
     return {
       process: commands,
-      play: async ({ number, random }) => {
+      play: async ({ number, random, isPlanted: planted }) => {
         const name = planted ? 'litellm' : random.pick(importerNames);
         const file = join(folder, random.chance(0.5) ? 'config.yaml' : 'config.json');
         writeFileSync(file, makeSource(name, random));
         const result = await commands.run({ args: ['import', name, file], cwd: folder, planted });
-        for (const flaw of judge(result)) report(`${name}: ${flaw}`, number);
+        for (const flaw of judge(result, planted ? PLANTED_CPU_MS : MOST_CPU_MS)) report(`${name}: ${flaw}`, number);
         return `exit ${result.code}`;
       },
       stop: async () => {

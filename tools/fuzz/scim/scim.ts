@@ -24,19 +24,17 @@ const readScimFlaw = ({ status, text }: FuzzReply): string | undefined => {
 class ScimTarget implements Target {
   readonly process: FuzzGateway;
   readonly #report: ReportFinding;
-  readonly #planted: boolean;
 
-  constructor(gateway: FuzzGateway, report: ReportFinding, planted: boolean) {
+  constructor(gateway: FuzzGateway, report: ReportFinding) {
     this.process = gateway;
     this.#report = report;
-    this.#planted = planted;
   }
 
   stop(): Promise<void> {
     return this.process.stop();
   }
 
-  async play({ number, random }: FuzzCase): Promise<string> {
+  async play({ number, random, isPlanted }: FuzzCase): Promise<string> {
     const user = await this.#create('/Users', { schemas: [USER], userName: `case-${number}@acme.example` });
     const group = await this.#create('/Groups', {
       schemas: [GROUP],
@@ -52,7 +50,7 @@ class ScimTarget implements Target {
         { ...request, headers: { ...headers, ...request.headers } },
         PROMPT_MS,
       );
-      const reply = this.#planted ? plantFault(sent, number, SCIM_TOKEN) : sent;
+      const reply = isPlanted ? plantFault(sent, number, SCIM_TOKEN) : sent;
       for (const flaw of this.#judge(request, reply)) this.#report(flaw, number);
       if (reply.status >= 400 && (await Promise.all(paths.map((path) => this.#read(path)))).join() !== before.join())
         this.#report(`${request.method} ${request.path}: ${reply.status}, and something has changed`, number);
@@ -99,7 +97,7 @@ export const scim: Surface = {
   name: 'scim',
   lanes: 1,
   casesPerTarget: 600,
-  start: async ({ planted = false }, report) => {
+  start: async (_options, report) => {
     const gateway = await startFuzzGateway({
       settings: {
         ...settings,
@@ -118,6 +116,6 @@ export const scim: Surface = {
           pieces: [Buffer.from(JSON.stringify(patchOf()))],
         }),
     });
-    return new ScimTarget(gateway, report, planted);
+    return new ScimTarget(gateway, report);
   },
 };

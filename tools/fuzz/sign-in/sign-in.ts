@@ -46,17 +46,10 @@ class SignInTarget implements Target {
   readonly #report: ReportFinding;
   /** The session of a person who takes no part in the cases. */
   readonly #bystander: string;
-  readonly #planted: boolean;
   /** The last sign-in of another browser. */
   #other = { cookie: '', state: '' };
 
-  constructor(
-    gateway: FuzzGateway,
-    provider: FuzzProvider,
-    report: ReportFinding,
-    { bystander, planted }: { readonly bystander: string; readonly planted: boolean },
-  ) {
-    this.#planted = planted;
+  constructor(gateway: FuzzGateway, provider: FuzzProvider, report: ReportFinding, bystander: string) {
     this.process = gateway;
     this.#provider = provider;
     this.#bystander = bystander;
@@ -68,7 +61,7 @@ class SignInTarget implements Target {
     await this.#provider.stop();
   }
 
-  async play({ number, random }: FuzzCase): Promise<string> {
+  async play({ number, random, isPlanted }: FuzzCase): Promise<string> {
     const report = (what: string): void => this.#report(what, number);
     if (random.chance(0.15)) return this.#playForm(random, report);
     const begun = await beginSignIn(this.#url, random.pick(nextPages));
@@ -76,7 +69,7 @@ class SignInTarget implements Target {
     const attempt = makeAttempt(random, this.#provider, begun, this.#other);
     this.#provider.redeem = () => attempt.answer;
     const answered = await finishSignIn(this.#url, attempt.query, attempt.cookie);
-    const reply = this.#planted ? plantFault(answered, number, this.#bystander) : answered;
+    const reply = isPlanted ? plantFault(answered, number, this.#bystander) : answered;
     this.#other = { cookie: begun.cookie, state: begun.state };
     this.#judgePage(reply, report);
     await this.#judgeSession(reply, attempt, report);
@@ -159,12 +152,12 @@ export const signIn: Surface = {
   name: 'sign-in',
   lanes: 1,
   casesPerTarget: 600,
-  start: async ({ planted = false }, report, round) => {
+  start: async (_options, report, round) => {
     const provider = await startFuzzProvider();
     const settings = settingsFor(provider.issuer, round % 2 === 1);
     const secrets = [CLIENT_SECRET, TOKEN, 'access-token-of-the-provider'];
     const gateway = await startFuzzGateway({ settings, report, secrets });
     const bystander = await signInAs(gateway.adminUrl, provider, 'bystander', ['coders']);
-    return new SignInTarget(gateway, provider, report, { bystander, planted });
+    return new SignInTarget(gateway, provider, report, bystander);
   },
 };

@@ -77,12 +77,10 @@ const END = /"type":"(?:error|response\.(?:completed|failed|incomplete))"/;
 class SocketTarget implements Target {
   readonly process: FuzzGateway;
   readonly #report: ReportFinding;
-  readonly #planted: boolean;
 
-  constructor(gateway: FuzzGateway, report: ReportFinding, planted: boolean) {
+  constructor(gateway: FuzzGateway, report: ReportFinding) {
     this.process = gateway;
     this.#report = report;
-    this.#planted = planted;
   }
 
   stop(): Promise<void> {
@@ -90,14 +88,14 @@ class SocketTarget implements Target {
   }
 
   /** Each text gets exactly one end: an error, or the last event of its response. */
-  async play({ number, random }: FuzzCase): Promise<string> {
+  async play({ number, random, isPlanted }: FuzzCase): Promise<string> {
     const url = `${this.process.url.replace('http', 'ws')}/v1/responses`;
     const socket = new WebSocket(url, { headers: { authorization: `Bearer ${KEY}` } });
     const closed = new Promise<number>((resolve) => socket.once('close', resolve));
     socket.on('error', () => {});
     let [ends, wake] = [0, () => {}];
     socket.on('message', (data: Buffer) => {
-      const text = this.#planted ? plant(data.toString(), number) : data.toString();
+      const text = isPlanted ? plant(data.toString(), number) : data.toString();
       const flaw = readFlaw(text);
       if (flaw !== undefined) this.#report(flaw, number);
       if (END.test(text)) ends += 1;
@@ -106,7 +104,7 @@ class SocketTarget implements Target {
     await once(socket, 'open');
     const messages = Array.from({ length: 1 + random.below(6) }, () => makeMessage(random));
     for (const { bytes, isBinary } of messages) socket.send(bytes, { binary: isBinary });
-    const deadline = AbortSignal.timeout(this.#planted ? PLANTED_MS : PROMPT_MS);
+    const deadline = AbortSignal.timeout(isPlanted ? PLANTED_MS : PROMPT_MS);
     const isDone = (): boolean => ends >= messages.length || socket.readyState !== socket.OPEN || deadline.aborted;
     deadline.addEventListener('abort', () => wake());
     void closed.then(() => wake());
@@ -131,6 +129,6 @@ export const socket: Surface = {
   name: 'socket',
   lanes: 1,
   casesPerTarget: 2_000,
-  start: async ({ planted = false }, report) =>
-    new SocketTarget(await startFuzzGateway({ settings, report, secrets: [KEY] }), report, planted),
+  start: async (_options, report) =>
+    new SocketTarget(await startFuzzGateway({ settings, report, secrets: [KEY] }), report),
 };

@@ -2,7 +2,6 @@ import { startUpstream, type TestUpstream } from '../../../test/support/upstream
 import { startFuzzGateway, type FuzzGateway } from '../gateway.ts';
 import { isRefusedBody, plantFault, PROMPT_MS, readErrorFlaw, sendFuzz, type FuzzReply } from '../http.ts';
 import type { FuzzCase, ReportFinding, Surface, Target } from '../play.ts';
-import type { Random } from '../random.ts';
 import { headersOf, keys, makeCall, makeContinuation, type Created, type Project, type StoredCall } from './calls.ts';
 import { createVendors, storedWires, vendorSettings, type StoredWire } from './wires.ts';
 
@@ -31,14 +30,12 @@ class StoredTarget implements Target {
   readonly process: FuzzGateway;
   readonly #upstream: TestUpstream;
   readonly #report: ReportFinding;
-  readonly #planted: boolean;
   readonly #vendors = createVendors();
 
-  constructor(gateway: FuzzGateway, upstream: TestUpstream, report: ReportFinding, planted: boolean) {
+  constructor(gateway: FuzzGateway, upstream: TestUpstream, report: ReportFinding) {
     this.process = gateway;
     this.#upstream = upstream;
     this.#report = report;
-    this.#planted = planted;
     upstream.answer = this.#vendors.answer;
   }
 
@@ -47,7 +44,8 @@ class StoredTarget implements Target {
     await this.#upstream.stop();
   }
 
-  async play({ number, random }: FuzzCase): Promise<string> {
+  async play(fuzzCase: FuzzCase): Promise<string> {
+    const { random } = fuzzCase;
     const wire = random.pick(storedWires);
     const background = wire.hasBackground && random.chance(0.4);
     const created = { web: await this.#create(wire, 'web', background), shop: await this.#create(wire, 'shop', false) };
@@ -55,7 +53,7 @@ class StoredTarget implements Target {
     const outcomes: string[] = [];
     try {
       for (let times = 1 + random.below(3); times > 0; times -= 1)
-        outcomes.push(await this.#call(wire, created, number, random));
+        outcomes.push(await this.#call(wire, created, fuzzCase));
     } finally {
       clearTimeout(ending);
       this.#vendors.end(created.web);
@@ -74,12 +72,12 @@ class StoredTarget implements Target {
     return id;
   }
 
-  async #call(wire: StoredWire, created: Created, number: number, random: Random): Promise<string> {
+  async #call(wire: StoredWire, created: Created, { number, random, isPlanted }: FuzzCase): Promise<string> {
     const call = (random.chance(0.7) ? makeCall : makeContinuation)(wire, created, random);
     this.#upstream.calls.length = 0;
     try {
       const sent = await sendFuzz(this.process.url, call.request, PROMPT_MS);
-      const reply = this.#planted ? plantFault(sent, number, UPSTREAM_SECRET) : sent;
+      const reply = isPlanted ? plantFault(sent, number, UPSTREAM_SECRET) : sent;
       for (const flaw of this.#judge(call, reply)) this.#report(flaw, number);
       return String(reply.status);
     } catch (thrown) {
@@ -112,9 +110,9 @@ export const stored: Surface = {
   name: 'stored',
   lanes: 1,
   casesPerTarget: 600,
-  start: async ({ planted = false }, report) => {
+  start: async (_options, report) => {
     const upstream = await startUpstream();
     const gateway = await startFuzzGateway({ settings: settingsFor(upstream.url), report, secrets });
-    return new StoredTarget(gateway, upstream, report, planted);
+    return new StoredTarget(gateway, upstream, report);
   },
 };

@@ -13,12 +13,12 @@ const LONG = 1_000;
  * CPU time of this thread only: other work on the machine, or another thread that collects garbage, does not block the
  * event loop.
  */
-const cpuMs = (): number => {
+const cpuMs = () => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
 };
 
-const watch = (): void => {
+const watch = () => {
   let [at, used] = [performance.now(), cpuMs()];
   setInterval(() => {
     const [now, total] = [performance.now(), cpuMs()];
