@@ -20,8 +20,12 @@ export const signIn = async (page: Page): Promise<void> => {
   await page.getByRole('navigation', { name: 'Pages' }).waitFor();
 };
 
-export const openDashboard = async (settings: Readonly<Record<string, unknown>> = {}): Promise<OpenDashboard> => {
-  const browser = await startBrowser();
+/** @param shared a browser that stays open. Default: one of its own */
+export const openDashboard = async (
+  settings: Readonly<Record<string, unknown>> = {},
+  shared?: Browser,
+): Promise<OpenDashboard> => {
+  const browser = shared ?? (await startBrowser());
   const scene = await startDashboard({ admin: { port: 0, token: TOKEN }, ...settings });
   await makeTraffic(scene);
   inventHistory(scene);
@@ -43,7 +47,7 @@ export const openDashboard = async (settings: Readonly<Record<string, unknown>> 
       return (await response.json()) as T;
     },
     close: async () => {
-      await browser.close();
+      await (shared === undefined ? browser : window).close();
       await scene.gateway.stop();
     },
   };
