@@ -3,7 +3,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { json } from 'node:stream/consumers';
+import { text } from 'node:stream/consumers';
 import { runHere } from '../core/cli/run-here.ts';
 import type { Run } from '../core/cli/run-koine.ts';
 import { bin } from '../support/servers/koine-program.ts';
@@ -24,30 +24,33 @@ interface Command {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** A process that only passes a command on. */
-const writeClient = (port: number): string => `
-const { argv, env } = process;
-const body = JSON.stringify({ args: argv.slice(2), cwd: process.cwd(), env });
-const options = { port: ${port}, host: '127.0.0.1', method: 'POST' };
-const request = require('node:http').request(options, async (response) => {
-  const { code, out, err } = JSON.parse(Buffer.concat(await response.toArray()).toString());
-  process.stderr.write(err);
-  process.stdout.write(out);
-  process.exitCode = code;
-});
-request.end(body);
-`;
-
-const writeScript = (client: string): string => `#!/bin/sh
+/**
+ * Passes a command on with small programs, whose start is cheaper than that of Node, and ends as it did. The server writes to
+ * a folder of the call.
+ */
+const writeScript = (folder: string, port: number): string => `#!/bin/sh
 case "$1 $2" in
   serve* | record* | 'keys hash') exec node ${bin} "$@" ;;
-  *) exec node ${client} "$@" ;;
 esac
+call=$(mktemp -d ${folder}/call-XXXXXX) || exit 70
+{ printf '%s\\0' "$#" "$PWD" "$@" && env -0; } |
+  curl --silent --fail --data-binary @- "http://127.0.0.1:${port}$call" || exit 70
+if [ -s "$call/err" ]; then cat "$call/err" >&2; fi
+if [ -s "$call/out" ]; then cat "$call/out"; fi
+read -r code < "$call/code"
+exit "$code"
 `;
+
+/** The number of arguments, the folder, the arguments and the variables, each ended by a NUL. */
+const readCommand = (body: string): Command => {
+  const [count, cwd = '', ...words] = body.split('\0').slice(0, -1);
+  const variables = words.slice(Number(count)).map((each) => /^([^=]*)=([^]*)$/.exec(each)?.slice(1) ?? []);
+  return { cwd, args: words.slice(0, Number(count)), env: Object.fromEntries(variables) as NodeJS.ProcessEnv };
+};
 
 export const startCommandServer = async (): Promise<CommandServer> => {
   const answer = async (request: IncomingMessage): Promise<Run> => {
-    const { args, cwd, env } = (await json(request)) as Command;
+    const { args, cwd, env } = readCommand(await text(request));
     return runHere(args, { cwd, env }).catch((error: unknown) => ({ code: 70, out: '', err: String(error) }));
   };
   // One after the other: a command has the working folder and the environment of this process.
@@ -57,15 +60,16 @@ export const startCommandServer = async (): Promise<CommandServer> => {
     const { promise, resolve } = Promise.withResolvers<void>();
     last = promise;
     await before;
-    response.end(JSON.stringify(await answer(request)));
+    for (const [name, content] of Object.entries(await answer(request)))
+      writeFileSync(join(request.url ?? '', name), `${content}${name === 'code' ? '\n' : ''}`);
+    response.end();
     resolve();
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     install: (folder) => {
-      const [program, client] = [join(folder, 'koine'), join(folder, 'koine-client.cjs')];
-      writeFileSync(client, writeClient((server.address() as AddressInfo).port));
-      writeFileSync(program, writeScript(client));
+      const program = join(folder, 'koine');
+      writeFileSync(program, writeScript(folder, (server.address() as AddressInfo).port));
       chmodSync(program, 0o755);
     },
     stop: async () => {

@@ -123,6 +123,12 @@ describe('commands of the pages', () => {
     expect(output).to.include('page.md:6: failed: command curl');
   });
 
+  it('the runner of commands reports a command of koine that fails, with its message', async () => {
+    const { code, output } = await runPage(readPage('page.md', '```sh run\nkoine nonsense\n```'));
+    expect(code).to.not.equal(0);
+    expect(output).to.include('There is no command "nonsense"').and.include('page.md:1: failed:');
+  });
+
   it('the runner of commands reports an output that differs from the page', async () => {
     const run = (shown: string) =>
       runPage(readPage('page.md', `\`\`\`sh run\necho one\necho two\n\`\`\`\n\n\`\`\`text output\n${shown}\n\`\`\`\n`));
