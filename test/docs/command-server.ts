@@ -25,8 +25,8 @@ interface Command {
 }
 
 /**
- * Passes a command on with small programs, whose start is cheaper than that of Node, and ends as it did. The server writes to
- * a folder of the call.
+ * Passes a command on with small programs, whose start is cheaper than that of Node, and ends as it did. The server
+ * writes to a folder of the call.
  */
 const writeScript = (folder: string, port: number): string => `#!/bin/sh
 case "$1 $2" in
