@@ -27,7 +27,8 @@ const describeManyKeys = (browser: () => Browser): Mocha.Suite =>
     before(async () => {
       dashboard = await openDashboard({ limits: [{ requests: 5, per: '1h' }] }, browser());
       page = dashboard.page;
-      // Five times as many as one statement of SQLite examines. Its panels would read the list again and again while it grows.
+      // Five times as many keys as one statement of SQLite examines.
+      // The panels of the page would read the list again and again while it grows.
       await page.goto('about:blank');
       for (let start = 0; start < 20_000; start += 1_000) {
         const keys = Array.from({ length: 1_000 }, (_, index) => ({
