@@ -6,7 +6,7 @@ import { runKoine, type KoineProcess } from '../processes/koine-process.ts';
 import { until } from '../support/until.ts';
 import { startPostgres, type PostgresServer } from '../support/servers/postgres.ts';
 import { clients, keyOf, startLoad, type Load, type Seen } from './load.ts';
-import { readLedger } from './read-ledger.ts';
+import { createReader } from './read-ledger.ts';
 import type { LedgerUpstream } from './upstream.ts';
 
 /** Real processes in front of one database. */
@@ -16,8 +16,11 @@ export interface LedgerScene {
   readonly postgres: PostgresServer | undefined;
   /** Starts `koine serve` with these options of the ledger. */
   start(options?: object, workers?: number): Promise<KoineProcess>;
-  /** Starts all clients; they run until the load or the scene is stopped. */
-  load(koine: KoineProcess): Load;
+  /**
+   * Starts all clients; they run until the load or the scene is stopped.
+   * @param pauseMs of each client between two requests
+   */
+  load(koine: KoineProcess, pauseMs?: number): Load;
   rows(): Promise<readonly LedgerTable[]>;
   /** Resolves with the open rows when there are this many. */
   open(count: number): Promise<readonly LedgerTable[]>;
@@ -46,10 +49,14 @@ export const startLedgerScene = async (store: Store, upstream: LedgerUpstream, p
   // Commits must survive a kill -9 of the server.
   const postgres = store === 'postgres' ? await startPostgres('-c', 'synchronous_commit=on') : undefined;
   const url = postgres?.url ?? `sqlite:${join(path ?? folder.path, 'koine.db')}`;
+  const reader = createReader(url);
   const started: KoineProcess[] = [];
   const loads: Load[] = [];
   const rows = (): Promise<readonly LedgerTable[]> =>
-    readLedger(url, (database) => database.selectFrom('ledger').selectAll().execute());
+    reader.read((database) => database.selectFrom('ledger').selectAll().execute());
+  /** A table has thousands of rows: while some are open, the others are not read. */
+  const pending = (): Promise<readonly LedgerTable[]> =>
+    reader.read((database) => database.selectFrom('ledger').selectAll().where('state', '=', 'pending').execute());
   return {
     folder: folder.path,
     url,
@@ -82,28 +89,26 @@ export const startLedgerScene = async (store: Store, upstream: LedgerUpstream, p
       if (isOver) throw new Error(`it did not start: ${koine.stderr()}`);
       return koine;
     },
-    load: ({ url }) => {
-      const load = startLoad(url);
+    load: ({ url }, pauseMs) => {
+      const load = startLoad(url, pauseMs);
       loads.push(load);
       return load;
     },
     rows,
     open: async (count) => {
       let open: readonly LedgerTable[] = [];
-      await until(
-        `${count} open rows`,
-        async () => (open = (await rows()).filter(({ state }) => state === 'pending')).length === count,
-        50,
-      );
+      await until(`${count} open rows`, async () => (open = await pending()).length === count, 50);
       return open;
     },
     closed: async () => {
       let all: readonly LedgerTable[] = [];
-      await until('no row is open', async () => (all = await rows()).every(({ state }) => state !== 'pending'), 50);
+      const isClosed = async (): Promise<boolean> =>
+        (await pending()).length === 0 && (all = await rows()).every(({ state }) => state !== 'pending');
+      await until('no row is open', isClosed, 50);
       return all;
     },
     sums: (step) =>
-      readLedger(url, async (database) => {
+      reader.read(async (database) => {
         const all = await database.selectFrom('ledger_usage').selectAll().where('step', '=', step).execute();
         const sum = (name: 'exchanges' | 'input_tokens' | 'output_tokens'): number =>
           all.reduce((total, row) => total + Number(row[name]), 0);
@@ -118,6 +123,7 @@ export const startLedgerScene = async (store: Store, upstream: LedgerUpstream, p
       const stopped = loads.map((load) => load.stop());
       for (const koine of started) await koine.end();
       await Promise.all(stopped);
+      await reader.close();
       await postgres?.stop();
       folder.remove();
     },
