@@ -12,7 +12,7 @@ import { startPostgres, type PostgresServer } from '../support/servers/postgres.
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { until } from '../support/until.ts';
-import { readLedger } from './read-ledger.ts';
+import { createReader } from './read-ledger.ts';
 import type { Store } from './scene.ts';
 
 const keys = { alice: 'alice-key-0123456789abcdef', other: 'other-key-0123456789abcdef' };
@@ -53,6 +53,8 @@ export interface BackgroundScene {
   expectOnce(id: string): Promise<void>;
   /** Exchanges and cost of all rows in the sums of the ledger. */
   sums(): Promise<{ readonly exchanges: number; readonly cost: bigint }>;
+  /** Ends the gateways that were started so far. */
+  end(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -100,14 +102,16 @@ export async function startBackgroundScene(store: Store): Promise<BackgroundScen
   const postgres = store === 'postgres' ? await startPostgres('-c', 'synchronous_commit=on') : undefined;
   const url = postgres?.url ?? `sqlite:${join(folder.path, 'koine.db')}`;
   const base = settingsOf(url, join(folder.path, 'spool'), upstream.url);
+  const reader = createReader(url);
   const started: KoineProcess[] = [];
 
+  const end = async (): Promise<void> => {
+    for (const koine of started) await koine.end();
+  };
   const clientOf = (koine: KoineProcess, key: keyof typeof keys = 'alice'): OpenAI =>
     new OpenAI({ apiKey: keys[key], baseURL: `${koine.url}/v1`, maxRetries: 0, timeout: 20_000 });
-  const rowsOf = async (id: string): Promise<readonly LedgerTable[]> =>
-    (await readLedger(url, (database) => database.selectFrom('ledger').selectAll().execute())).filter(
-      (row) => row.id === id,
-    );
+  const rowsOf = (id: string): Promise<readonly LedgerTable[]> =>
+    reader.read((database) => database.selectFrom('ledger').selectAll().where('id', '=', id).execute());
   const endsOf = (id: string) =>
     started
       .flatMap((koine) => koine.lines())
@@ -170,16 +174,18 @@ export async function startBackgroundScene(store: Store): Promise<BackgroundScen
       expect(endsOf(id), `ends of ${id}`).to.have.length(1);
     },
     sums: () =>
-      readLedger(url, async (database) => {
+      reader.read(async (database) => {
         const sums = await database.selectFrom('ledger_usage').selectAll().where('step', '=', 'month').execute();
         return {
           exchanges: sums.reduce((total, sum) => total + Number(sum.exchanges), 0),
           cost: sums.reduce((total, sum) => total + BigInt(sum.cost), 0n),
         };
       }),
+    end,
     stop: async () => {
-      for (const koine of started) await koine.end();
+      await end();
       await upstream.stop();
+      await reader.close();
       await postgres?.stop();
       folder.remove();
     },
