@@ -13,9 +13,10 @@ import { startLedgerUpstream, type LedgerUpstream } from './upstream.ts';
 
 const CONNECTIONS = 64;
 /** More than fits into 16 MB. */
-const ROWS = 10_500;
-/** Each row has these: it takes some 2 kB. */
+const ROWS = 2_000;
+/** Each row has these, and what the vendor sent of the usage: it takes some 9 kB, so that few rows are many bytes. */
 const tags = Array.from({ length: 10 }, (_, index) => `tag${index}=${'x'.repeat(128)}`).join();
+const usage = { remark: 'x'.repeat(7_500) };
 
 describe('a long outage of Postgres', function () {
   this.timeout(300_000);
@@ -24,7 +25,7 @@ describe('a long outage of Postgres', function () {
   let scene: LedgerScene;
   before(async function () {
     requirePostgres(this);
-    upstream = await startLedgerUpstream();
+    upstream = await startLedgerUpstream(usage);
     scene = await startLedgerScene('postgres', upstream);
   });
   after(async () => {
@@ -90,7 +91,7 @@ describe('a long outage of Postgres', function () {
   it('leaves the rows to the next process when the gateway is killed during the outage', async () => {
     const koine = await scene.start();
     await takeAway(koine);
-    const answers = await flood(koine, 500);
+    const answers = await flood(koine, 200);
     koine.signal('SIGKILL');
     await koine.exit;
     await scene.postgres?.restart();
@@ -106,7 +107,7 @@ describe('a long outage of Postgres', function () {
       const spool = { path: join(scene.folder, 'spool'), size: '100kb', onFull };
       const koine = await scene.start({ spool });
       await takeAway(koine);
-      const answers = await flood(koine, 300);
+      const answers = await flood(koine, 100);
       const reached = [...upstream.reached.values()].reduce((sum, count) => sum + count, 0);
       const late = await flood(koine, 20);
       expect(new Set(late.map(({ status }) => status))).to.deep.equal(new Set([onFull === 'refuse' ? 503 : 200]));

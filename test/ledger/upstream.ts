@@ -15,7 +15,8 @@ export interface LedgerUpstream {
   stop(): Promise<void>;
 }
 
-export const startLedgerUpstream = async (): Promise<LedgerUpstream> => {
+/** @param details of the usage in each response; rows have them as the vendor sent them */
+export const startLedgerUpstream = async (details: object = {}): Promise<LedgerUpstream> => {
   const reached = new Map<string, number>();
   const held: (() => void)[] = [];
   let isHeld = false;
@@ -34,7 +35,12 @@ export const startLedgerUpstream = async (): Promise<LedgerUpstream> => {
     await delay(10 * (0.5 + Math.random()));
     if (isHeld) await new Promise<void>((resolve) => held.push(resolve));
     const message = { role: 'assistant', content: 'Hello.' };
-    const usage = { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+    const usage = {
+      prompt_tokens: prompt,
+      completion_tokens: completion,
+      total_tokens: prompt + completion,
+      ...details,
+    };
     if (stream === true) {
       const head = { id: `chatcmpl-${count}`, object: 'chat.completion.chunk', created: 1, model: 'one' };
       const frames = [
