@@ -10,6 +10,8 @@ import { startLedgerUpstream, type LedgerUpstream } from './upstream.ts';
 
 /** Maximum difference between the end of a response at the client and in the ledger, in milliseconds. */
 const APART_MS = 1_000;
+/** Between two requests of a client. What was written is compared over seconds: thirty requests of each are enough. */
+const PAUSE_MS = 75;
 
 /**
  * Each process writes its rows in the order in which their exchanges end. So what had ended when the newest row of a
@@ -40,8 +42,8 @@ for (const store of stores) {
     const kill = async (durability: 'batched' | 'strict', workers = 1): Promise<void> => {
       const known = new Set((await scene.rows()).map(({ process }) => process));
       const koine = await scene.start({ durability }, workers);
-      const load = scene.load(koine);
-      await load.more(60);
+      const load = scene.load(koine, PAUSE_MS);
+      await load.more(30);
       await delay(2 * APART_MS + Math.random() * 200);
       koine.signal('SIGKILL');
       await koine.exit;
@@ -61,8 +63,8 @@ for (const store of stores) {
 
     it('loses no row of a response that ended before the database stopped accepting writes', async () => {
       const koine = await scene.start();
-      const load = scene.load(koine);
-      await load.more(60);
+      const load = scene.load(koine, PAUSE_MS);
+      await load.more(30);
       await delay(APART_MS);
       const blockedAt = performance.now();
       const unblock = await blockWrites(scene.url);
