@@ -92,29 +92,30 @@ interface Scenario {
   giveBack(): Promise<void>;
 }
 
-const goesOn = async ({ scene, takeAway, giveBack }: Scenario): Promise<void> => {
+/** @returns the gateway, which goes on */
+const goesOn = async ({ scene, takeAway, giveBack }: Scenario): Promise<KoineProcess> => {
   const koine = await scene.start();
   const load = scene.load(koine);
   await load.more(10);
   await takeAway();
   await until('the ledger notices', () => isDown(koine));
-  await load.more(60);
+  await load.more(30);
   await giveBack();
   await until('the ledger is back', () => isUp(koine));
   await load.more(10);
   await load.stop();
-  koine.signal('SIGTERM');
-  await koine.exit;
   expect(new Set(load.seen.map(({ status }) => status))).to.deep.equal(new Set([200]));
+  await until('the last rows are written', async () => (await scene.rows()).length >= load.seen.length, 100);
   const rows = await scene.closed();
   expect(rows.map(({ id }) => id)).to.have.members(load.seen.map(({ id }) => id));
   expectRows(rows, load.seen);
   await expectSums(scene);
+  return koine;
 };
 
-const ends = async ({ scene, takeAway, giveBack }: Scenario): Promise<void> => {
+/** @param koine which has been through an outage */
+const ends = async ({ scene, takeAway, giveBack }: Scenario, koine: KoineProcess): Promise<void> => {
   const known = new Set((await scene.rows()).map(({ id }) => id));
-  const koine = await scene.start();
   const load = scene.load(koine);
   await load.more(10);
   await takeAway();
@@ -135,7 +136,9 @@ const ends = async ({ scene, takeAway, giveBack }: Scenario): Promise<void> => {
   await next.exit;
 };
 
-const refuses = async ({ scene, upstream, takeAway, giveBack }: Scenario): Promise<void> => {
+const refuses = async ({ scene, upstream, takeAway, giveBack }: Scenario, earlier: KoineProcess): Promise<void> => {
+  earlier.signal('SIGTERM');
+  await earlier.exit;
   const koine = await scene.start({ durability: 'strict' });
   const load = scene.load(koine);
   await load.more(10);
@@ -166,8 +169,8 @@ const refuses = async ({ scene, upstream, takeAway, giveBack }: Scenario): Promi
 };
 
 interface Shown {
-  readonly goesOn: Promise<void>;
-  readonly also: Promise<void>;
+  readonly goesOn: Promise<unknown>;
+  readonly also: Promise<unknown>;
   /** Resolves when both have ended. */
   readonly over: Promise<unknown>;
 }
@@ -196,12 +199,14 @@ const show = ({ store, also, onDisk, begin, end }: Outage): Shown => {
     };
   };
   const started = start();
-  const play = async (what: (scenario: Scenario) => Promise<void>): Promise<void> => {
+  const play = async <T>(what: (scenario: Scenario) => Promise<T>): Promise<T> => {
     const shown = await started;
-    await what(shown).finally(shown.giveBack);
+    return what(shown).finally(shown.giveBack);
   };
   const first = play(goesOn);
-  const second = first.catch(() => {}).then(() => play(also === 'ends' ? ends : refuses));
+  const second = first
+    .catch(async () => (await started).scene.start())
+    .then((koine) => play((scenario) => (also === 'ends' ? ends : refuses)(scenario, koine)));
   const over = Promise.allSettled([first, second]).then(async () => (await started).stop());
   return { goesOn: first, also: second, over: over.catch(() => {}) };
 };
