@@ -100,16 +100,12 @@ describe('a run in which every secret is marked', function suite() {
     addProcess(scene, 'the second gateway', koine);
   });
 
-  it('no secret is left where it does not belong', () => {
+  it('no secret is left where it does not belong, and one that was planted in an output is found', () => {
     for (const { behaviour, text } of scene.vendor.calls)
       scene.outputs.add(`sent to ${behaviour}`, text, ...belongsUpstream(behaviour));
-    expect(scene.outputs.count).to.be.greaterThan(1_000);
-    expect([...new Set(scene.outputs.leaks(scene.marks))]).to.deep.equal([]);
-  });
-
-  it('finds a secret that was planted in any output', () => {
     scene.outputs.add('planted', `a line with ${encodeURIComponent(scene.mark('credential google-401'))}`);
-    expect(scene.outputs.leaks(scene.marks)).to.include('planted: credential google-401');
+    expect(scene.outputs.count).to.be.greaterThan(1_000);
+    expect([...new Set(scene.outputs.leaks(scene.marks))]).to.deep.equal(['planted: credential google-401']);
   });
 });
 

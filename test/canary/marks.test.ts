@@ -44,6 +44,13 @@ describe('the search for marked secrets', () => {
     });
   }
 
+  it('finds any ten letters and digits in a row, wherever they stand', () => {
+    const letters = vendor.random.replaceAll(/[^A-Za-z0-9]/g, '');
+    for (let from = 0; from + 10 <= letters.length; from += 1)
+      for (let before = 0; before < 10; before += 1)
+        expect(search('.'.repeat(before) + '0'.repeat(before) + letters.slice(from, from + 10))).to.include('vendor');
+  });
+
   it('names all secrets in an output', () =>
     expect(search(`${token.value} ${vendor.value}`)).to.deep.equal(['token', 'vendor']));
 

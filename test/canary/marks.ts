@@ -30,7 +30,7 @@ export const createMark = (name: string, prefix = '', special = '"+/%\\='): Mark
  */
 export const markOf = (name: string, value: string, random: string): Mark => ({ name, value, random });
 
-/** Pieces of these lengths are unique: of letters and digits, of Base64, and of hexadecimal. */
+/** Pieces of these lengths, which are even, are unique: of letters and digits, of Base64, and of hexadecimal. */
 const PLAIN = 10;
 const BASE64 = 14;
 const HEX = 20;
@@ -57,19 +57,33 @@ const base64Forms = (text: string): readonly string[] =>
 const windowsOf = (text: string, length: number): readonly string[] =>
   Array.from({ length: Math.max(0, text.length - length + 1) }, (_, index) => text.slice(index, index + length));
 
-type Windows = ReadonlyMap<string, ReadonlySet<string>>;
+interface Windows {
+  readonly length: number;
+  /** The names of the secrets that have the piece. */
+  readonly names: ReadonlyMap<string, ReadonlySet<string>>;
+  /** All halves of these pieces, at any place. */
+  readonly halves: ReadonlySet<string>;
+}
 
 const indexOf = (marks: readonly Mark[], length: number, formsOf: (random: string) => readonly string[]): Windows => {
-  const index = new Map<string, Set<string>>();
+  const names = new Map<string, Set<string>>();
+  const halves = new Set<string>();
   for (const { name, random } of marks)
-    for (const window of formsOf(random).flatMap((form) => windowsOf(form, length)))
-      index.set(window, (index.get(window) ?? new Set()).add(name));
-  return index;
+    for (const form of formsOf(random)) {
+      for (const window of windowsOf(form, length)) names.set(window, (names.get(window) ?? new Set()).add(name));
+      for (const half of windowsOf(form, length / 2)) halves.add(half);
+    }
+  return { length, names, halves };
 };
 
-const findWindows = (text: string, length: number, index: Windows, found: Set<string>): void => {
-  for (let at = 0; at + length <= text.length; at += 1)
-    for (const name of index.get(text.slice(at, at + length)) ?? []) found.add(name);
+/** Wherever a piece stands, a half of it stands at a multiple of half its length: only there the text is looked at. */
+const findWindows = (text: string, { length, names, halves }: Windows, found: Set<string>): void => {
+  const half = length / 2;
+  for (let at = 0; at + half <= text.length; at += half) {
+    if (!halves.has(text.slice(at, at + half))) continue;
+    for (let start = Math.max(0, at - half); start <= at; start += 1)
+      for (const name of names.get(text.slice(start, start + length)) ?? []) found.add(name);
+  }
 };
 
 /**
@@ -84,11 +98,11 @@ export const createSearcher = (marks: readonly Mark[]): ((output: string | Buffe
   return (output) => {
     const text = typeof output === 'string' ? output : output.toString('latin1');
     const found = new Set<string>();
-    findWindows(plainOf(text), PLAIN, plain, found);
+    findWindows(plainOf(text), plain, found);
     // Escapes of JSON and URLs put letters inside a secret: without the escapes it is whole again.
-    findWindows(plainOf(text.replaceAll(/\\u[0-9a-f]{4}|%(?:25)*[0-9a-f]{2}|\\[a-z]/gi, '')), PLAIN, plain, found);
-    findWindows(base64Of(text), BASE64, base64, found);
-    findWindows(hexOf(text), HEX, hex, found);
+    findWindows(plainOf(text.replaceAll(/\\u[0-9a-f]{4}|%(?:25)*[0-9a-f]{2}|\\[a-z]/gi, '')), plain, found);
+    findWindows(base64Of(text), base64, found);
+    findWindows(hexOf(text), hex, found);
     return [...found].toSorted();
   };
 };
