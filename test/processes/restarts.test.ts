@@ -10,16 +10,16 @@ import { createAsk } from '../reload/generations.ts';
 import { configOf, startKoine, type KoineProcess } from './koine-process.ts';
 
 // KOINE_RESTARTS=200 KOINE_RELOADS=20 mocha test/processes/restarts.test.ts
-const RESTARTS = Number(process.env['KOINE_RESTARTS'] ?? 20);
+const RESTARTS = Number(process.env['KOINE_RESTARTS'] ?? 10);
 const RELOADS = Number(process.env['KOINE_RELOADS'] ?? 5);
-const [CLIENTS, PAUSE_MS] = [12, 20];
+const [CLIENTS, PAUSE_MS] = [8, 50];
 /** About how long a restart takes on a busy machine, with room. */
 const RESTART_MS = 10_000;
 
 const unruly = fileURLToPath(new URL('../fixtures/extensions/unruly/index.ts', import.meta.url));
 /** @param model of the upstream: a reload that changes it changes each response */
 const settingsOf = (model: string) => ({
-  server: { workers: 3, watch: false },
+  server: { workers: 2, watch: false },
   models: { 'simulator/chat': { targets: [{ provider: 'simulator', model }] } },
   plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: unruly }],
 });
