@@ -9,14 +9,27 @@ import { createAsk, generationIn, generationOf, pause, writeGeneration } from '.
 const two = { server: { workers: 2 } };
 
 describe('a reload of several workers', () => {
+  // One gateway: each test begins with the configuration that the one before it has left.
   let koine: KoineProcess;
-  beforeEach(async () => {
-    koine = await startKoine(generationOf('A', two));
+  let active = 'A';
+  before(async () => {
+    koine = await startKoine(generationOf(active, two));
   });
-  afterEach(() => koine?.end());
+  after(() => koine?.end());
   const reload = () => send(koine.adminUrl, { path: '/admin/reload', headers: json, body: '{}' });
+  /** Reloads a generation with a new name. */
+  const reloadNext = async (): Promise<void> => {
+    const name = following();
+    writeFileSync(koine.file, writeGeneration(name, two));
+    expect(readJson(await reload())).to.include({ result: 'reloaded' });
+    active = name;
+  };
+  const following = (): string => String.fromCodePoint((active.codePointAt(0) ?? 0) + 1);
   const scrape = async (): Promise<string> =>
     (await send(koine.adminUrl, { method: 'GET', path: '/metrics', headers: {} })).text;
+  /** Workers that were killed, and replaced. */
+  const restarts = async (): Promise<number> =>
+    Number(/^koine_worker_restarts_total\{reason="exit"\} (\d+)$/m.exec(await scrape())?.[1] ?? 0);
   /** The generations that answer many requests, each on its own connection. */
   const live = async (): Promise<readonly string[]> => {
     const answers = await Promise.all(
@@ -30,72 +43,11 @@ describe('a reload of several workers', () => {
     return [...new Set(answers)];
   };
 
-  it('a reload reaches all workers; a new worker gets the active configuration, not a half-written file', async () => {
-    writeFileSync(koine.file, writeGeneration('B', two));
-    expect(readJson(await reload())).to.include({ result: 'reloaded' });
-    expect(await live()).to.deep.equal(['B']);
-    writeFileSync(koine.file, 'models: [half-writ');
-    for (const worker of koine.workers()) koine.kill(worker);
-    await until('two new workers', () => koine.workers().length === 4);
-    expect(await live()).to.deep.equal(['B']);
-    const text = await scrape();
-    expect(text)
-      .to.match(/^koine_worker_restarts_total\{reason="exit"\} 2$/m)
-      .and.to.match(/^koine_workers 2$/m);
-  });
-
-  it('a reload reaches no worker if one of them cannot start the configuration', async () => {
-    const settings = generationOf('B', two);
-    writeFileSync(
-      koine.file,
-      writeGeneration('B', {
-        ...two,
-        plugins: [...(settings['plugins'] as object[]), { use: tickets, config: { worker: 'refuse' } }],
-      }),
-    );
-    const { status, text } = await reload();
-    expect(status).to.equal(422);
-    expect(text).to.include('no tickets are sold here');
-    expect(await live()).to.deep.equal(['A']);
-    await until('nothing of it is left', () =>
-      koine.lines().some(({ message, name }) => message === 'primary instance closed' && name === 'B'),
-    );
-    writeFileSync(koine.file, writeGeneration('C', two));
-    expect(readJson(await reload())).to.include({ result: 'reloaded' });
-    expect(await live()).to.deep.equal(['C']);
-  });
-
-  it('a reload goes on with the successor of a worker that ends meanwhile', async () => {
-    const [first = 0] = koine.workers();
-    await koine.stop(first);
-    writeFileSync(koine.file, writeGeneration('B', two));
-    const reloading = reload();
-    await pause(1_000);
-    koine.kill(first);
-    expect(readJson(await reloading)).to.include({ result: 'reloaded' });
-    expect(await live()).to.deep.equal(['B']);
-    await until('a successor', () => koine.workers().length === 3);
-    expect(await live()).to.deep.equal(['B']);
-  });
-
-  it('a stop ends a reload that waits for the successor of a worker', async () => {
-    const [first = 0] = koine.workers();
-    await koine.stop(first);
-    writeFileSync(koine.file, writeGeneration('B', two));
-    const reloading = reload();
-    await pause(1_000);
-    koine.kill(first);
-    await until('the end of the worker', () => koine.liveWorkers().length === 1);
-    koine.signal('SIGTERM');
-    expect((await reloading.catch(() => undefined))?.status).to.be.oneOf([undefined, 422, 503]);
-    expect(await koine.exit).to.be.oneOf([0, 1]);
-  });
-
   it('a reload fails if a worker and its successor exit while they start the configuration', async () => {
-    const settings = generationOf('B', two);
+    const settings = generationOf('Z', two);
     writeFileSync(
       koine.file,
-      writeGeneration('B', {
+      writeGeneration('Z', {
         ...two,
         plugins: [...(settings['plugins'] as object[]), { use: tickets, config: { worker: 'die' } }],
       }),
@@ -106,7 +58,51 @@ describe('a reload of several workers', () => {
     // The other worker was not sent it.
     await until('two successors', () => koine.workers().length === 4);
     expect(koine.liveWorkers()).to.include(2);
-    expect(await live()).to.deep.equal(['A']);
+    expect(await live()).to.deep.equal([active]);
+  });
+
+  it('a reload reaches all workers; a new worker gets the active configuration, not a half-written file', async () => {
+    await reloadNext();
+    expect(await live()).to.deep.equal([active]);
+    writeFileSync(koine.file, 'models: [half-writ');
+    const [before, known] = [await restarts(), koine.workers().length];
+    for (const worker of koine.liveWorkers()) koine.kill(worker);
+    await until('two new workers', () => koine.workers().length === known + 2);
+    expect(await live()).to.deep.equal([active]);
+    expect((await restarts()) - before).to.equal(2);
+    expect(await scrape()).to.match(/^koine_workers 2$/m);
+  });
+
+  it('a reload reaches no worker if one of them cannot start the configuration', async () => {
+    const settings = generationOf('Y', two);
+    writeFileSync(
+      koine.file,
+      writeGeneration('Y', {
+        ...two,
+        plugins: [...(settings['plugins'] as object[]), { use: tickets, config: { worker: 'refuse' } }],
+      }),
+    );
+    const { status, text } = await reload();
+    expect(status).to.equal(422);
+    expect(text).to.include('no tickets are sold here');
+    expect(await live()).to.deep.equal([active]);
+    await until('nothing of it is left', () =>
+      koine.lines().some(({ message, name }) => message === 'primary instance closed' && name === 'Y'),
+    );
+    await reloadNext();
+    expect(await live()).to.deep.equal([active]);
+  });
+
+  it('a reload goes on with the successor of a worker that ends meanwhile', async () => {
+    const [[first = 0], known] = [koine.liveWorkers(), koine.workers().length];
+    await koine.stop(first);
+    const reloading = reloadNext();
+    await pause(1_000);
+    koine.kill(first);
+    await reloading;
+    expect(await live()).to.deep.equal([active]);
+    await until('a successor', () => koine.workers().length === known + 1);
+    expect(await live()).to.deep.equal([active]);
   });
 
   it('finishes a stream with the configuration that it began with, and closes its plugins afterwards', async () => {
@@ -115,14 +111,14 @@ describe('a reload of several workers', () => {
     let isOver = false;
     const streamed = ask({ stream: true, messages: [{ role: 'user', content }] }).finally(() => (isOver = true));
     await pause(300);
-    writeFileSync(koine.file, writeGeneration('B', two));
-    await reload();
+    const before = active;
+    await reloadNext();
     const closings = () =>
-      koine.lines().filter(({ message, name }) => message === 'primary instance closed' && name === 'A');
+      koine.lines().filter(({ message, name }) => message === 'primary instance closed' && name === before);
     // On a busy machine the reload may outlast the stream.
     if (!isOver) expect(closings()).to.have.length(0);
-    expect(await live()).to.deep.equal(['B']);
-    expect(generationIn(await streamed)).to.equal('A');
+    expect(await live()).to.deep.equal([active]);
+    expect(generationIn(await streamed)).to.equal(before);
     await until('its primary instance is closed', () => closings().length === 1);
     end();
   });
@@ -130,7 +126,7 @@ describe('a reload of several workers', () => {
   it('responds to metrics and health calls while a worker is stopped', async () => {
     await live();
     await pause(1_200);
-    const stopped = koine.workers()[0] ?? 0;
+    const stopped = koine.liveWorkers()[0] ?? 0;
     await koine.stop(stopped);
     try {
       expect(await scrape()).to.include('koine_workers 2');
@@ -139,5 +135,18 @@ describe('a reload of several workers', () => {
     } finally {
       koine.resume(stopped);
     }
+  });
+
+  it('a stop ends a reload that waits for the successor of a worker', async () => {
+    const [first = 0] = koine.liveWorkers();
+    await koine.stop(first);
+    writeFileSync(koine.file, writeGeneration(following(), two));
+    const reloading = reload();
+    await pause(1_000);
+    koine.kill(first);
+    await until('the end of the worker', () => koine.liveWorkers().length === 1);
+    koine.signal('SIGTERM');
+    expect((await reloading.catch(() => undefined))?.status).to.be.oneOf([undefined, 422, 503]);
+    expect(await koine.exit).to.be.oneOf([0, 1]);
   });
 });
