@@ -32,9 +32,10 @@ function removeUnreachedDeclarations(): void {
     if (!reached.has(join(OUTPUT, path))) rmSync(join(OUTPUT, path));
 }
 
+/** `npm run check` checks the types. Without that, the declarations are the same, for a third of the CPU time. */
 function writeDeclarations(): void {
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
-  const words = [compiler, '-p', join(root, 'tsconfig.build.json'), '--emitDeclarationOnly'];
+  const words = [compiler, '-p', join(root, 'tsconfig.build.json'), '--emitDeclarationOnly', '--noCheck'];
   const { status } = spawnSync(process.execPath, words, { stdio: 'inherit' });
   if (status !== 0) throw new Error(`tsc failed with exit code ${status}.`);
   removeUnreachedDeclarations();
