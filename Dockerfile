@@ -4,19 +4,21 @@ ARG BASE=node:24.21.0-bookworm-slim
 
 FROM ${BASE} AS build
 WORKDIR /src
-# The packages first: their layer is valid until the lockfile changes.
+# The packages of production and of the build first, each checked against the hash in the lockfile: their layer is valid
+# until the lockfile changes.
 COPY package.json package-lock.json .npmrc ./
-COPY bin/node/package.json bin/node/
-RUN --mount=type=cache,target=/root/.npm npm ci --no-audit --no-fund
+COPY deploy/image deploy/image
+RUN --mount=type=cache,target=/root/.npm node deploy/image/keep-build-packages.js && npm ci --no-audit --no-fund
 COPY . .
 RUN npm run build && npm pack && mkdir /opt/koine \
   && tar -xzf koine-gateway-*.tgz -C /opt/koine --strip-components=1 \
   && cp package-lock.json .npmrc /opt/koine/
 
-# The package with its production dependencies, each checked against the hash in the lockfile.
+# The package with its production dependencies. npm leaves empty folders of the others.
+RUN npm prune --omit=dev --no-audit --no-fund && rmdir --ignore-fail-on-non-empty node_modules/@* \
+  && mv node_modules /opt/koine/
 WORKDIR /opt/koine
-RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --no-audit --no-fund \
-  && chmod 755 dist/bin/koine.js && mkdir .cache && chown 1000 .cache
+RUN chmod 755 dist/bin/koine.js && mkdir .cache && chown 1000 .cache
 # The compile cache saves an eighth of the CPU time of the first start. It is valid for one path, one version of Node
 # and one user id: fill it as the user of the image. Its bytes differ from build to build: an image that
 # others compare with their own build is built with COMPILE_CACHE=no.

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { run } from './run.ts';
 
 /** What the steps of the Dockerfile need. There is no curl: the image has to do without. */
-const PROGRAMS = ['sh', 'cat', 'chmod', 'chown', 'cp', 'env', 'gzip', 'ln', 'mkdir', 'rm', 'tar'];
+const PROGRAMS = ['sh', 'cat', 'chmod', 'chown', 'cp', 'env', 'gzip', 'ln', 'mkdir', 'mv', 'rm', 'rmdir', 'tar'];
 const FOLDERS = [
   'dev',
   'etc',
