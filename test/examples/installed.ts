@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import OpenAI from 'openai';
 import { root } from '../../tools/release/lockfile.ts';
-import { install, type Installation } from '../package/install.ts';
+import { installOnce, type Installation } from '../package/install.ts';
 import { chat, messages, refusal, run, variables, VENDOR_KEY } from './clients.ts';
 import { startOddVendor } from './odd-vendor.ts';
 import { startOllama } from './ollama.ts';
@@ -30,7 +30,7 @@ describe('the examples', function () {
   const running: Served[] = [];
 
   before(async () => {
-    installed = await install();
+    installed = await installOnce();
     koine = [process.execPath, join(installed.folder, '../.bin/koine')];
     top = mkdtempSync(join(tmpdir(), 'koine-examples-'));
     const folder = join(top, 'vendor');
@@ -43,7 +43,6 @@ describe('the examples', function () {
   });
   after(async () => {
     await vendor?.stop();
-    installed?.remove();
     if (top !== undefined) rmSync(top, { recursive: true, force: true });
   });
 
@@ -87,9 +86,12 @@ describe('the examples', function () {
     expect(metrics).to.match(/^purpose_requests_total\{purpose="support"\} 1$/m);
   });
 
+  /** Links the package, which was installed from its tarball. npm installs what else the example needs. */
+  const installInto = (folder: string): string =>
+    run('npm', ['install', ...quiet, '--no-save', installed.folder], folder);
   /** Type-checks, tests and builds an example with its own plain tsconfig, and packs it. @returns the tarball */
   const pack = (folder: string): string => {
-    run('npm', ['install', ...quiet, '--no-save', installed.tarball], folder);
+    installInto(folder);
     run(process.execPath, ['--test'], folder);
     run('npm', ['run', 'build'], folder);
     const [packed] = JSON.parse(run('npm', ['pack', '--json'], folder)) as [{ readonly filename: string }];
@@ -128,7 +130,7 @@ describe('the examples', function () {
 
   example('seven-wishes', 'it type-checks and passes its tests with the packed package, and is served', async () => {
     const folder = copy('seven-wishes');
-    run('npm', ['install', ...quiet, '--no-save', installed.tarball], folder);
+    installInto(folder);
     run('npm', ['run', 'check'], folder);
     expect(run('npm', ['test'], folder)).to.match(/pass 7\n/);
     const { url } = await start(copy('seven-wishes'));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { serveOnce } from '../core/cli/serve-once.ts';
 import { run, type Installation } from './install.ts';
 
-/** The commands that an operator enters. The last one removes the package. */
+/** The commands that an operator enters. */
 export function testCommands(installed: () => Installation): void {
   const olderNodes = [
     { started: 'by npx', env: { npm_lifecycle_event: 'npx' }, advice: 'and repeat the command.' },
@@ -23,34 +23,37 @@ export function testCommands(installed: () => Installation): void {
         .and.not.contain('npm ci');
     });
 
-  it('from an empty folder, npx writes a configuration and serves it, with both names of the command', async () => {
-    const top = join(installed().config, '..');
-    for (const name of ['koine', 'koine-gateway']) {
-      const cwd = join(top, `by-${name}`);
-      mkdirSync(cwd);
-      const npx = ['npm', 'exec', '--yes', '--prefer-offline', '--package', installed().tarball, '--', name];
-      const { text, answer } = await serveOnce(
-        { cwd, env: { HOME: process.env['HOME'], npm_config_cache: installed().npmCache } },
-        npx,
-      );
-      expect(text).to.include('simulator (needs no key): simulator/chat');
-      expect(readdirSync(cwd).toSorted()).to.deep.equal(['data', 'gateway.schema.json', 'gateway.yaml']);
-      expect(JSON.parse(answer)).to.have.nested.property('choices[0].message.content').that.is.a('string');
-    }
-  });
-
   it('npm finds the command of the package by the name of the package alone', () => {
     // As in `npx koine-gateway`, with the package of this folder.
     expect(run('npm', ['exec', '--no', '--', 'koine-gateway', 'version'], installed().home)).to.match(/^koine \d/);
   });
 
   it('writes nothing beside its packages, and npm uninstall leaves nothing', () => {
-    run('npm', ['uninstall', 'koine-gateway'], installed().home);
-    const files = readdirSync(installed().home, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+    // A copy: other tests use the installation.
+    const home = join(installed().config, '../uninstalled');
+    run('cp', ['-a', installed().home, home], installed().home);
+    run('npm', ['uninstall', 'koine-gateway'], home);
+    const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
     expect(files.map(({ name }) => name).toSorted()).to.deep.equal([
       '.package-lock.json',
       'package-lock.json',
       'package.json',
     ]);
+  });
+}
+
+/** What test/package/quickstart.ts does with the other name of the command. */
+export function testNpx(installed: () => Installation): void {
+  it('from an empty folder, npx writes a configuration and serves it with the short name of the command', async () => {
+    const cwd = join(installed().config, '../by-koine');
+    mkdirSync(cwd);
+    const npx = ['npm', 'exec', '--yes', '--prefer-offline', '--package', installed().tarball, '--', 'koine'];
+    const { text, answer } = await serveOnce(
+      { cwd, env: { HOME: process.env['HOME'], npm_config_cache: installed().npmCache } },
+      npx,
+    );
+    expect(text).to.include('simulator (needs no key): simulator/chat');
+    expect(readdirSync(cwd).toSorted()).to.deep.equal(['data', 'gateway.schema.json', 'gateway.yaml']);
+    expect(JSON.parse(answer)).to.have.nested.property('choices[0].message.content').that.is.a('string');
   });
 }

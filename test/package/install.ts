@@ -60,6 +60,16 @@ plugins:
     config: { word: hello }
 `;
 
+let shared: Promise<Installation> | undefined;
+/** One installation for all files of a run. It is removed when the process ends. */
+export function installOnce(): Promise<Installation> {
+  shared ??= install().then((installation) => {
+    process.once('exit', () => installation.remove());
+    return installation;
+  });
+  return shared;
+}
+
 /** Builds the package, packs it, and installs the tarball into an empty folder, as `npm install koine-gateway` does. */
 export async function install(): Promise<Installation> {
   await build();

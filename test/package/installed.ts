@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import OpenAI from 'openai';
 import { loadRecordings } from '../../core/testing/index.ts';
@@ -9,12 +9,13 @@ import { root } from '../../tools/release/lockfile.ts';
 import { requirePostgres, startPostgres } from '../support/servers/postgres.ts';
 import { requireRedis, startRedis } from '../support/servers/redis.ts';
 import { until } from '../support/until.ts';
-import { testCommands } from './commands.ts';
-import { install, run, type Installation } from './install.ts';
-import { testNew } from './new.ts';
-import { testQuickstart } from './quickstart.ts';
+import { testCommands, testNpx } from './commands.ts';
+import { installOnce, run, type Installation } from './install.ts';
+import { testNew, testTutorials } from './new.ts';
+import { testInstalls, testQuickstart } from './quickstart.ts';
 import { askEachSdk } from './sdks.ts';
 import { serve, type Served } from './serve.ts';
+import { testTypes } from './types.ts';
 
 const KEY = 'a-key-of-the-installed-gateway-4711';
 /** The only paths that a tarball may contain. */
@@ -31,6 +32,12 @@ const ALLOWED = [
 /** Modules that are loaded on demand: by a setting, a request or a command. */
 const ON_DEMAND =
   /^(?:compiler of ajv|fetch of Node|got|ioredis|jose|oauth4webapi|openid-client|pg|hyparquet|hyparquet-writer|@clickhouse\/client|@platformatic\/kafka|prom-client|rate-limiter-flexible|yaml|@opentelemetry\/.*)$/;
+
+/**
+ * The oldest Node runs everything that loads and serves the package. What npm, the compiler and the templates do is the
+ * same on each Node.
+ */
+const isOldestNode = process.versions.node.startsWith('22.');
 
 /** Problems in the gateway's own settings, and in those of providers and plugins. */
 const FAULTY = `
@@ -61,15 +68,12 @@ describe('the installed package', function () {
   const koine = (...args: readonly string[]): readonly string[] => [join(installed.folder, '../.bin/koine'), ...args];
 
   before(async () => {
-    installed = await install();
+    installed = await installOnce();
     process.stdout.write(`    ${installed.summary} Node ${process.versions.node}.\n`);
     gateway = await serve(koine('serve'), installed.config, { CLIENT_KEY: KEY });
   });
 
-  after(async () => {
-    await gateway.stop();
-    installed.remove();
-  });
+  after(() => gateway?.stop());
 
   it('the installed package contains built files and templates only: no sources, tests, benches or fixtures', () => {
     expect(installed.files.filter((path) => !ALLOWED.some((allowed) => allowed.test(path)))).to.deep.equal([]);
@@ -213,7 +217,7 @@ describe('the installed package', function () {
     const loaded = JSON.parse(json) as readonly string[];
     expect(loaded, text).to.include.members(['koine-gateway', 'koa', 'undici', 'pino']);
     // Node 22 loads its fetch by itself.
-    const allowed = process.versions.node.startsWith('22.') ? 'fetch of Node' : '';
+    const allowed = isOldestNode ? 'fetch of Node' : '';
     expect(loaded.filter((name) => ON_DEMAND.test(name) && name !== allowed)).to.deep.equal([]);
   });
 
@@ -227,31 +231,15 @@ describe('the installed package', function () {
     expect(stdout.match(/error/g)?.length, stdout).to.be.above(12);
   });
 
-  it('the installed package has types for both of its entries, with @types/node and a plain tsconfig', () => {
-    const packages = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-      readonly devDependencies: Readonly<Record<string, string>>;
-    };
-    const types = `@types/node@${packages.devDependencies['@types/node']}`;
-    run('npm', ['install', '--prefer-offline', '--ignore-scripts', '--no-save', types], installed.home);
-    const folder = join(installed.home, 'typed');
-    mkdirSync(folder);
-    copyFileSync(join(installed.config, 'greeting.ts'), join(folder, 'greeting.ts'));
-    const compilerOptions = {
-      module: 'nodenext',
-      target: 'es2024',
-      lib: ['es2024'],
-      strict: true,
-      skipLibCheck: false,
-      noEmit: true,
-    };
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['greeting.ts'] }));
-    const words = [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder];
-    const { status, stdout } = spawnSync(process.execPath, words, { encoding: 'utf8' });
-    rmSync(folder, { recursive: true });
-    expect({ status, stdout }).to.deep.equal({ status: 0, stdout: '' });
-  });
-
   testQuickstart(() => installed);
-  testNew(() => installed);
+  testNew(
+    () => installed,
+    (kind) => kind === 'plugin' || !isOldestNode,
+  );
   testCommands(() => installed);
+  if (isOldestNode) return;
+  testTypes(() => installed);
+  testInstalls(() => installed);
+  testTutorials(() => installed);
+  testNpx(() => installed);
 });

@@ -11,22 +11,23 @@ const pages: Readonly<Record<string, string>> = {
   provider: 'docs/extend/provider.md',
 };
 
-/** Runs `koine new`, the commands that it prints, and those of the tutorials that need an installed package. */
-export function testNew(installed: () => Installation): void {
-  const environment = () => ({
-    PATH: `${join(installed().home, 'node_modules/.bin')}:${process.env['PATH']}`,
-    HOME: process.env['HOME'],
-    // Behind a proxy of a company, npm needs its certificate.
-    NODE_EXTRA_CA_CERTS: process.env['NODE_EXTRA_CA_CERTS'],
-    npm_config_prefer_offline: 'true',
+const runIn = (command: string, cwd: string, { home }: Installation): string =>
+  execFileSync('bash', ['-ec', command], {
+    cwd,
+    env: {
+      PATH: `${join(home, 'node_modules/.bin')}:${process.env['PATH']}`,
+      HOME: process.env['HOME'],
+      // Behind a proxy of a company, npm needs its certificate.
+      NODE_EXTRA_CA_CERTS: process.env['NODE_EXTRA_CA_CERTS'],
+      npm_config_prefer_offline: 'true',
+    },
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const run = (command: string, cwd: string): string =>
-    execFileSync('bash', ['-ec', command], {
-      cwd,
-      env: environment(),
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+
+/** Runs `koine new` and the commands that it prints. @param publishes whether a kind is used as a package, too */
+export function testNew(installed: () => Installation, publishes: (kind: string) => boolean): void {
+  const run = (command: string, cwd: string): string => runIn(command, cwd, installed());
   const koine = () => [process.execPath, join(installed().folder, '../.bin/koine')];
   const commandsOf = (output: string): readonly string[] =>
     output.split('\n').flatMap((line) => /^ {2}(\S.*)$/.exec(line)?.slice(1) ?? []);
@@ -61,17 +62,23 @@ export function testNew(installed: () => Installation): void {
     await expectAnswer(written, team, koine());
   };
 
-  for (const written of newPackages)
-    it(`what koine new ${written.kind} writes is installed, tested, served, packed and used as a package`, async () => {
+  for (const written of newPackages) {
+    const isPublished = publishes(written.kind);
+    const uses = isPublished ? 'served, packed and used as a package' : 'and served';
+    it(`what koine new ${written.kind} writes is installed, tested, ${uses}`, async () => {
       const folder = join(installed().home, written.folder);
       try {
         await runPrinted(written, installed().home);
-        await publish(written, folder);
+        if (isPublished) await publish(written, folder);
       } finally {
         rmSync(folder, { recursive: true, force: true });
       }
     });
+  }
+}
 
+/** Runs the commands of the tutorials that need an installed package. */
+export function testTutorials(installed: () => Installation): void {
   for (const [kind, page] of Object.entries(pages))
     it(`the commands of npm in ${page} work`, () => {
       const cwd = join(installed().config, `../tutorial-${kind}`);
@@ -80,7 +87,7 @@ export function testNew(installed: () => Installation): void {
       const creation = blocks.find(({ text }) => text.includes('koine new'))?.text ?? '';
       const commands = blocks.filter(({ marks }) => marks['test'] !== undefined).map(({ text }) => text);
       const script = [creation.split('\n')[0], ...commands].join('\n');
-      const output = run(script.replaceAll('./node_modules/koine-gateway', installed().folder), cwd);
+      const output = runIn(script.replaceAll('./node_modules/koine-gateway', installed().folder), cwd, installed());
       expect(output).to.match(/pass \d+/);
       expect(readdirSync(cwd).filter((file) => file.endsWith('.tgz'))).to.have.length(1);
     });
