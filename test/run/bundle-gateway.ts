@@ -4,14 +4,16 @@ import { root } from '../../tools/release/lockfile.ts';
 import { buildProgram } from '../../tools/release/build.ts';
 
 /** Inside of node_modules, so that the bundle finds the packages. */
-const folder = join(root, 'node_modules/.cache/koine-test');
+const cache = join(root, 'node_modules/.cache');
 
 /**
  * Bundles the gateway as in the package, without declarations. It takes 2 s of CPU time, and saves half a second for
  * each gateway that a test starts, and for each of its workers.
+ * @param name the folder; commands that run side by side have one each
  * @returns its program
  */
-export async function bundleGateway(): Promise<string> {
+export async function bundleGateway(name: string): Promise<string> {
+  const folder = join(cache, name);
   const output = join(folder, 'dist');
   mkdirSync(output, { recursive: true });
   const manifest = readFileSync(join(root, 'package.json'), 'utf8');

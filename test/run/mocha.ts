@@ -11,9 +11,13 @@ const JOBS = 2 * availableParallelism();
 
 let bundled: Promise<string> | undefined;
 
-/** @returns the exit code */
-export const runMocha = async (words: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<number> => {
-  bundled ??= bundleGateway();
+/** @param bundle the folder of the gateway that the tests start @returns the exit code */
+export const runMocha = async (
+  words: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+  bundle = 'koine-test',
+): Promise<number> => {
+  bundled ??= bundleGateway(bundle);
   const child = spawn(process.execPath, [program, ...words], {
     stdio: 'inherit',
     env: { ...env, KOINE_TEST_PROGRAM: await bundled },
