@@ -1,5 +1,5 @@
-// Removes from package.json what the build does not use, such as the tests' packages: `npm ci` then installs a quarter of
-// the files, still at the versions of the lockfile.
+// Removes from package.json what the build does not use, such as the packages of tests: `npm ci` then installs a
+// quarter of the files, still at the versions of the lockfile.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));

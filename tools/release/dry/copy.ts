@@ -18,9 +18,9 @@ export function readRelease(): Release {
 }
 
 /**
- * Writes the files of the commit, as a release has them: without what is not committed, and without `private`. The tests
- * are most of the files, and nothing of a release is built from them. The installed packages are those of the checkout,
- * which `npm ci` has compared with the lockfile.
+ * Writes the files of the commit, as a release has them: without what is not committed, and without `private`.
+ * The tests are most of the files, and nothing of a release is built from them. The installed packages are those of the
+ * checkout, which `npm ci` has compared with the lockfile.
  */
 export function writeCopy(folder: string, { commit }: Release): void {
   mkdirSync(folder, { recursive: true });
