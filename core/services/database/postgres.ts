@@ -95,22 +95,17 @@ export async function pingPostgres(url: string): Promise<void> {
  * @throws GatewayError KOINE_STORE_FAILED
  */
 export async function openPostgres<Schema>(url: string, owner: DatabaseOwner): Promise<Kysely<Schema>> {
-  const server = nameServer(url);
-  const attempt = async (
-    timeoutMs: number,
-    prepare: (database: Kysely<Schema>) => Promise<unknown>,
-  ): Promise<Kysely<Schema>> => {
-    const database = new Kysely<Schema>({ dialect: createDialect(url, timeoutMs) });
-    try {
-      await prepare(database);
-      return database;
-    } catch (error) {
-      await database.destroy();
-      throw databaseFailure(`The database ${server} could not be opened`, error);
-    }
-  };
-  const migrated = await attempt(UNLIMITED, (database) => applyMigrations(database, owner));
-  await migrated.destroy();
-  // Connect now: a refused connection is reported at startup rather than to the first caller.
-  return attempt(owner.timeoutMs ?? TIMEOUT_MS, (database) => sql`SELECT 1`.execute(database));
+  const create = (timeoutMs: number) => new Kysely<Schema>({ dialect: createDialect(url, timeoutMs) });
+  const migrating = create(UNLIMITED);
+  try {
+    await applyMigrations(migrating, owner);
+  } catch (error) {
+    throw databaseFailure(`The database ${nameServer(url)} could not be opened`, error);
+  } finally {
+    await migrating.destroy();
+  }
+  // Connected now, so that the first caller does not wait. A server that is slow to connect is there: it has responded.
+  const opened = create(owner.timeoutMs ?? TIMEOUT_MS);
+  await sql`SELECT 1`.execute(opened).catch(() => {});
+  return opened;
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
@@ -112,6 +112,30 @@ describe('the connections to Postgres', function suite() {
       'The database query failed: canceling statement due to statement timeout.',
     );
     expect(await pid()).to.equal(before);
+  });
+
+  it('a database opens although its next connection takes longer than a query waits for one', async () => {
+    const sockets: Socket[] = [];
+    let isBusy = false;
+    const proxy = createServer((socket) => {
+      sockets.push(socket.on('error', () => {}));
+      if (isBusy) return;
+      isBusy = true;
+      const upstream = connect(server.port, '127.0.0.1').on('error', () => {});
+      sockets.push(upstream);
+      socket.pipe(upstream).pipe(socket);
+    });
+    await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    const { port } = proxy.address() as { readonly port: number };
+    try {
+      const database = await open(server.url.replace(`:${server.port}/`, `:${port}/`));
+      expect((await failureOf(ask(database))).message).to.match(/could not be reached: .*timeout/i);
+      isBusy = false;
+      await answered(database);
+    } finally {
+      proxy.close();
+      for (const socket of sockets) socket.destroy();
+    }
   });
 
   it('opens at most four connections; a query that gets none fails with a message', async () => {
