@@ -94,23 +94,13 @@ for (const [what, workers] of [
   describe(`a gateway that is stopped (${what})`, () => {
     let koine: KoineProcess;
     describe('with a hundred streams', () => {
-      const idle = new Agent({ keepAlive: true });
       let streams: readonly Stream[] = [];
       before(async () => {
         koine = await startKoine(settingsOf(workers, { delay: '12s', timeout: '60s' }));
-        await new Promise<void>((resolve, reject) =>
-          get(`${koine.url}/livez`, { agent: idle }, (response) => response.resume().once('end', resolve)).once(
-            'error',
-            reject,
-          ),
-        );
         streams = await openMixed(koine.url, 100, 'pace=400 words=35');
         koine.signal('SIGTERM');
       });
-      after(async () => {
-        idle.destroy();
-        await koine?.end();
-      });
+      after(() => koine?.end());
 
       it('reports not ready, and serves new connections during the delay', async () => {
         const latest = performance.now() + 10_000;
@@ -132,7 +122,7 @@ for (const [what, workers] of [
         expect(status).to.equal(503);
       });
 
-      it('lets all streams end, waits for no idle keep-alive connection, and exits with 0', async () => {
+      it('lets all streams end, and exits with 0', async () => {
         let refused: number | string = 200;
         const deadline = performance.now() + 40_000;
         while (refused !== 'ECONNREFUSED' && performance.now() < deadline)
@@ -143,10 +133,7 @@ for (const [what, workers] of [
         expect(
           texts.filter(([wire, text]) => !goodEnds[wire].test(text)).map(([wire, text]) => [wire, text.slice(-300)]),
         ).to.deep.equal([]);
-        const ended = performance.now();
         expect(await koine.exit).to.equal(0);
-        // The time limit of the drain is 60 s from its begin.
-        expect(performance.now() - ended).to.be.below(40_000);
         expect(exchanges(koine).filter(({ outcome }) => outcome === 'ok')).to.have.length(101);
         expect(koine.lines().filter(({ message }) => String(message).includes('configuration'))).to.deep.equal([]);
       });
@@ -190,6 +177,20 @@ for (const [what, workers] of [
         expect(
           exchanges(koine).filter(({ status, code }) => status === 503 && code === 'shutting_down'),
         ).to.have.length(plain.length + half.length);
+      });
+
+      it('does not wait for idle keep-alive connections', async () => {
+        koine = await startKoine(settingsOf(workers, { delay: '0s', timeout: '60s' }));
+        const agent = new Agent({ keepAlive: true });
+        await new Promise<void>((resolve, reject) =>
+          get(`${koine.url}/livez`, { agent }, (response) => response.resume().once('end', resolve)).once(
+            'error',
+            reject,
+          ),
+        );
+        koine.signal('SIGTERM');
+        expect(await koine.exit).to.equal(0);
+        agent.destroy();
       });
 
       it('cuts clients that do not read the final error, and exits with 1', async () => {
