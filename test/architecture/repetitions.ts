@@ -13,10 +13,16 @@ interface Source {
   readonly text: string;
 }
 
+/** A node of the syntax tree, as far as its shape depends on it. */
 interface Node {
   readonly type: string;
   readonly start: number;
   readonly end: number;
+  readonly name: string | undefined;
+  readonly operator: string;
+  readonly children: readonly Node[];
+  /** The number of nodes, with this one. */
+  readonly size: number;
 }
 
 /** Nodes that stand next to each other, from `start` to `end`. */
@@ -27,36 +33,51 @@ interface Piece {
   readonly end: number;
 }
 
-/** Characters: no text has more nodes. Most pieces are shorter, and their shape need not be found. */
-const SHORTEST_NODE = 2;
-
 /** Longer sequences of statements begin with one of these. */
 const STATEMENTS = [2, 3, 4];
 
-const isNode = (value: unknown): value is Node =>
+type Parsed = Pick<Node, 'type' | 'start' | 'end'> & Readonly<Record<string, unknown>>;
+
+const sizeOf = (nodes: readonly Node[]): number => nodes.reduce((sum, { size }) => sum + size, 0);
+
+const isParsed = (value: unknown): value is Parsed =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 
-const childrenOf = (node: object): readonly Node[] => Object.values(node).flat().filter(isNode);
+const readNode = (parsed: Parsed): Node => {
+  const { type, start, end, name, operator = '' } = parsed;
+  const children: Node[] = [];
+  for (const value of Object.values(parsed))
+    if (isParsed(value)) children.push(readNode(value));
+    else if (Array.isArray(value)) children.push(...value.filter(isParsed).map(readNode));
+  return {
+    type,
+    start,
+    end,
+    name: typeof name === 'string' ? name : undefined,
+    operator: String(operator),
+    children,
+    size: 1 + sizeOf(children),
+  };
+};
 
 /**
  * The shape of nodes: their types and operators in order. Names are numbered, texts and numbers left out, so that code
  * has the same shape under other names.
  */
-const shapeOf = (nodes: readonly Node[]): { readonly shape: string; readonly size: number } => {
-  const names = new Map<unknown, number>();
+const shapeOf = (nodes: readonly Node[]): string => {
+  const names = new Map<string, number>();
   const words: string[] = [];
   const add = (node: Node): void => {
-    words.push(node.type);
-    if ('name' in node && !isNode(node.name)) {
+    words.push(node.type, node.operator);
+    if (node.name !== undefined) {
       if (!names.has(node.name)) names.set(node.name, names.size);
       words.push(String(names.get(node.name)));
     }
-    if ('operator' in node) words.push(String(node.operator));
-    childrenOf(node).forEach(add);
+    node.children.forEach(add);
     words.push(';');
   };
   nodes.forEach(add);
-  return { shape: words.join(' '), size: words.filter((word) => word === ';').length };
+  return words.join(' ');
 };
 
 const isFunctionOrClass = ({ type }: Node): boolean => /Function|^Class(?:Declaration|Expression)$/.test(type);
@@ -70,12 +91,11 @@ function* piecesOf(path: string, node: Node): Generator<Piece> {
     end: nodes.at(-1)?.end ?? 0,
   });
   if (isFunctionOrClass(node)) yield piece(node);
-  const statements: unknown = node.type === 'BlockStatement' && 'body' in node ? node.body : [];
-  if (Array.isArray(statements))
+  if (node.type === 'BlockStatement')
     for (const count of STATEMENTS)
-      for (let from = 0; from + count <= statements.length; from += 1)
-        yield piece(...(statements.slice(from, from + count) as Node[]));
-  for (const child of childrenOf(node)) yield* piecesOf(path, child);
+      for (let from = 0; from + count <= node.children.length; from += 1)
+        yield piece(...node.children.slice(from, from + count));
+  for (const child of node.children) yield* piecesOf(path, child);
 }
 
 const overlaps = (one: Piece, other: Piece): boolean =>
@@ -85,10 +105,10 @@ const overlaps = (one: Piece, other: Piece): boolean =>
 export function findRepetitions(sources: readonly Source[], smallest: number): readonly Repetition[] {
   const byShape = new Map<string, { readonly size: number; readonly pieces: Piece[] }>();
   for (const { path, text } of sources)
-    for (const piece of piecesOf(path, parseSync(path, text).program)) {
-      if (piece.end - piece.start < SHORTEST_NODE * smallest) continue;
-      const { shape, size } = shapeOf(piece.nodes);
+    for (const piece of piecesOf(path, readNode({ ...parseSync(path, text).program }))) {
+      const size = sizeOf(piece.nodes);
       if (size < smallest) continue;
+      const shape = shapeOf(piece.nodes);
       const known = byShape.get(shape) ?? { size, pieces: [] };
       byShape.set(shape, known);
       known.pieces.push(piece);
