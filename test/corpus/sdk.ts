@@ -78,6 +78,9 @@ export const sendGoogle: Send = async (url, model, body, stream) => {
   );
 };
 
+/** Four retries with pauses are the default. */
+const once: Parameters<GoogleGenAI['interactions']['create']>[1] = { retries: { strategy: 'none' } };
+
 /** Summaries of thoughts are always requested. */
 export const sendInteraction: Send = async (url, model, body, stream) => {
   const request = {
@@ -86,9 +89,7 @@ export const sendInteraction: Send = async (url, model, body, stream) => {
     generation_config: { ...(body['generation_config'] as Json | undefined), thinking_summaries: 'auto' },
   } as unknown as Interactions.InteractionCreateParamsNonStreaming;
   const { interactions } = googleAt(url);
-  return stream
-    ? readInteractionEvents(
-        (await Array.fromAsync(await interactions.create({ ...request, stream: true }))) as unknown as readonly Json[],
-      )
-    : readInteraction((await interactions.create(request)) as unknown as Json);
+  if (!stream) return readInteraction((await interactions.create(request, once)) as unknown as Json);
+  const events = await interactions.create({ ...request, stream: true }, once);
+  return readInteractionEvents((await Array.fromAsync(events)) as unknown as readonly Json[]);
 };
