@@ -1,4 +1,4 @@
-import { type ApiKeys, type UpstreamCall, type UpstreamRequest } from '../../core/api/index.ts';
+import type { ApiKeys, UpstreamCall, UpstreamRequest } from '../../core/api/index.ts';
 import { missingCredential } from '../../core/api/internal.ts';
 import { resourceName } from './models.ts';
 import { DEFAULT_BASE_URL, type GoogleOptions } from './schema.ts';

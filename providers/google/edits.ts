@@ -1,5 +1,5 @@
 import type { EndpointWire, JsonObject } from '../../core/api/index.ts';
-import { isObject, type BodyEdit, type Lose } from '../../core/api/codec.ts';
+import { isObject, readObject, type BodyEdit, type Lose } from '../../core/api/codec.ts';
 import { findInnerRequest, NO_SIGNATURE, readRepeated } from './generate-content/shape.ts';
 import { isGemma, readGeneration } from './models.ts';
 
@@ -151,8 +151,8 @@ export function createCountEdits(model: string): Pick<EndpointWire, 'edits'> {
   return {
     edits: (body, context) => {
       const member = findInnerRequest(body);
-      const inner = member === undefined ? undefined : body[member];
-      if (member === undefined || !isObject(inner)) return edits(body, context);
+      if (member === undefined) return edits(body, context);
+      const inner = readObject(body[member]);
       const made = edits(inner, context);
       return made.length === 0 ? [] : [{ member, value: applyEdits(inner, made) }];
     },

@@ -92,6 +92,13 @@ for (const store of stores) {
       before(async () => {
         koine = await scene.start();
       });
+      /** @param counted tokens before the response */
+      const settledAfter = (counted: number): Promise<void> =>
+        until(
+          'its reservation is settled',
+          async () => (await scene.used(koine)) === counted + someTokens.output,
+          POLL_MS,
+        );
       const vendorOnly: Record<string, unknown> = {};
       /** Takes the provider and its model out of the configuration. @param server settings */
       const removeVendor = (server: object = {}): Promise<void> =>
@@ -119,11 +126,7 @@ for (const store of stores) {
           lock?.close();
         } else await postgres.restart();
         await settled(created.id);
-        await until(
-          'its reservation is settled',
-          async () => (await used(koine)) === counted + someTokens.output,
-          POLL_MS,
-        );
+        await settledAfter(counted);
         await expectOnce(created.id);
         expect((await sums()).exchanges - before.exchanges).to.equal(1);
       });
@@ -142,11 +145,7 @@ for (const store of stores) {
         await until('it is followed again, with a reservation', isFollowed, POLL_MS);
         vendor.end(created.response);
         await settled(created.id);
-        await until(
-          'its reservation is settled',
-          async () => (await used(koine)) === counted + someTokens.output,
-          POLL_MS,
-        );
+        await settledAfter(counted);
         await expectOnce(created.id);
       });
 

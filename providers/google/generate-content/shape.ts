@@ -26,10 +26,9 @@ export const NO_SIGNATURE = 'skip_thought_signature_validator';
 /** The items of a repeated member. The vendor's JSON mapper accepts a single object as a list of one. */
 export const readRepeated = (value: unknown): readonly unknown[] => (isObject(value) ? [value] : readList(value));
 
-/** The member of a token count with a whole request, in both spellings. Without it, only contents are counted. */
 const innerRequest = ['generateContentRequest', 'generate_content_request'] as const;
 
-/** The name of the member of a token count that has a whole request. */
+/** The member of a token count that has a whole request, as the body spells it. Without it, only contents count. */
 export const findInnerRequest = (body: unknown): (typeof innerRequest)[number] | undefined =>
   isObject(body) ? innerRequest.find((name) => body[name] !== undefined && body[name] !== null) : undefined;
 

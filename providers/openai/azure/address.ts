@@ -1,4 +1,4 @@
-import { type ApiKeys, type Headers, type UpstreamCall, type UpstreamRequest } from '../../../core/api/index.ts';
+import type { ApiKeys, Headers, UpstreamCall, UpstreamRequest } from '../../../core/api/index.ts';
 import { missingCredential } from '../../../core/api/internal.ts';
 import type { EntraIdentity } from '../../identity/entra/tokens.ts';
 import { versionAt } from './paths.ts';
