@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LedgerTable } from '../../plugins/ledger/tables.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
@@ -24,7 +25,7 @@ export interface LedgerScene {
   rows(): Promise<readonly LedgerTable[]>;
   /** Resolves with the open rows when there are this many. */
   open(count: number): Promise<readonly LedgerTable[]>;
-  /** Resolves with all rows when none is open. */
+  /** Resolves with all rows when none is open, and none waits in a file. */
   closed(): Promise<readonly LedgerTable[]>;
   /** The sums over all periods of this length. */
   sums(step: 'hour' | 'day' | 'month'): Promise<Sums>;
@@ -57,6 +58,11 @@ export const startLedgerScene = async (store: Store, upstream: LedgerUpstream, p
   /** A table has thousands of rows: while some are open, the others are not read. */
   const pending = (): Promise<readonly LedgerTable[]> =>
     reader.read((database) => database.selectFrom('ledger').selectAll().where('state', '=', 'pending').execute());
+  // The row of a response is in a file when the response ends, and in the database some 100 ms later.
+  const isWritten = (): boolean =>
+    readdirSync(folder.path)
+      .filter((name) => name.startsWith('spool.'))
+      .every((name) => (statSync(join(folder.path, name), { throwIfNoEntry: false })?.size ?? 0) === 0);
   return {
     folder: folder.path,
     url,
@@ -103,8 +109,8 @@ export const startLedgerScene = async (store: Store, upstream: LedgerUpstream, p
     closed: async () => {
       let all: readonly LedgerTable[] = [];
       const isClosed = async (): Promise<boolean> =>
-        (await pending()).length === 0 && (all = await rows()).every(({ state }) => state !== 'pending');
-      await until('no row is open', isClosed, 50);
+        isWritten() && (await pending()).length === 0 && (all = await rows()).every(({ state }) => state !== 'pending');
+      await until('no row is open, and none waits', isClosed, 50);
       return all;
     },
     sums: (step) =>
