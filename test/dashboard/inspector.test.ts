@@ -113,7 +113,11 @@ describe('the life of a request in the dashboard', function () {
       .waitFor();
     expect(await page.getByRole('region', { name: 'Text' }).innerText()).to.not.equal('');
     await expectAccessible(page);
-    await page.getByRole('link', { name: 'The life of this request' }).click();
+    const life = page.getByRole('link', { name: 'The life of this request' });
+    const sent = (await life.getAttribute('href'))?.split('/').at(-1);
+    const latest = (): Promise<string> => find('model=house/quick');
+    await until('the ledger has it', async () => (await latest()) === sent, 50);
+    await life.click();
     await page.locator('.life > li').getByText('asked for house/quick').waitFor();
     expect(dashboard.window.faults).to.deep.equal([]);
   });

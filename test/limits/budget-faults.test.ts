@@ -14,6 +14,7 @@ import { tellRedis } from './support/redis-look.ts';
 import { answerPlain } from './support/vendor.ts';
 
 const GONE = 'Redis is not available for limits: onStoreFailure applies until it is';
+const UNWRITTEN = 'the ledger cannot be written; its rows are kept in a file until the database is back';
 const REPLAYED = 'the ledger is written again, including all rows that waited';
 const BACK = 'Redis is available again, and counts the limits';
 /** The cost of every response: 10,000 tokens at a micro-dollar. */
@@ -115,10 +116,11 @@ describe('budgets after a fault of the stores', () => {
     database.close();
     return Number(cost ?? 0) / 1e9;
   };
+  const isBooked = (answers: number): boolean => Math.abs(bookedOf() - answers * ANSWER_USD) < 1e-9;
   const spentOf = async (): Promise<number> =>
     (await gateway.left(team, VENDOR)).find(({ unit }) => unit === 'cost')?.spent ?? 0;
   const agree = async (answers: number): Promise<void> => {
-    await until(`the ledger has ${answers} answers`, () => Math.abs(bookedOf() - answers * ANSWER_USD) < 1e-9, 50);
+    await until(`the ledger has ${answers} answers`, () => isBooked(answers), 50);
     await until(
       `the budget has spent what the ledger has, ${answers * ANSWER_USD}`,
       async () => Math.abs((await spentOf()) - answers * ANSWER_USD) < 1e-9,
@@ -197,6 +199,7 @@ describe('budgets after a fault of the stores', () => {
     await ask(gateway, 5);
     await tellRedis(redis, 'SAVE');
     await ask(gateway, 20);
+    await until('the ledger has them', () => isBooked(25), 50);
     // No request is under way, so no call fails.
     const [unreachable, connected] = [saysUnreachable(), saysConnected()];
     await redis.kill();
@@ -265,6 +268,7 @@ describe('budgets while the database of the ledger is away', () => {
       await redis.restart();
       await until('Redis is used again', () => gateway.saying(BACK).length > 0);
       admitted += await ask(5);
+      await until('the ledger notices', () => gateway.saying(UNWRITTEN).length > 0);
       await postgres.restart();
       await until('every row is written', () => gateway.saying(REPLAYED).length > 0);
       await delay(1_500);

@@ -4,6 +4,7 @@ import { messagesBody } from '../../matrix/vendors/vendor-messages.ts';
 import { someTokens, type Json } from '../../matrix/wires.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { send } from '../../support/http.ts';
+import { until } from '../../support/until.ts';
 import { startUpstream, type TestUpstream } from '../../support/upstream.ts';
 import { createInteractionsVendor, type InteractionsVendor } from './interactions-vendor.ts';
 
@@ -176,7 +177,8 @@ describe('stored interactions', () => {
     const settled = gateway.exchanges().filter((line) => line['operation'] === 'background');
     expect(settled).to.have.length(1);
     expect(settled[0]).to.include({ outcome: 'ok', tokens_in: 12, tokens_out: 40 });
-    const [row] = await rows();
+    let row: Json | undefined;
+    await until('the ledger has it', async () => ([row] = await rows())[0]?.['state'] === 'settled', 50);
     expect(row).to.include({ outcome: 'ok', operation: 'generate', key: 'web' });
   });
 

@@ -121,9 +121,9 @@ describeOnBoth('requests of the ledger in the admin API', (databases) => {
       };
       return exchanges.length === 200 && exchanges.every(({ request_id: id }) => id !== idOf(failed));
     });
+    const detail = await detailOf(failed);
     const { requests } = await find('?outcome=failure&key=acme/web/alice');
     expect(requests.map(({ id }) => id)).to.include(idOf(failed));
-    const detail = await detailOf(failed);
     expect(detail).to.include({
       state: 'settled',
       organization: 'acme',
