@@ -1,10 +1,11 @@
 import { expect } from 'chai';
+import type { ServerResponse } from 'node:http';
 import { googleError } from '../../matrix/failures/failure-case.ts';
 import { goodDay, hello } from '../../matrix/sample-bodies.ts';
 import { framesOf } from '../../matrix/vendors/vendors.ts';
 import { wires, type Json } from '../../matrix/wires.ts';
 import { greet, pathOf } from '../../support/calls.ts';
-import { send, type HttpReply } from '../../support/http.ts';
+import { goodHeaders, send, type HttpReply } from '../../support/http.ts';
 import { oddBytes } from '../translation/odd-bytes.ts';
 import { GOOGLE, modelIds, startScene, type Scene } from '../../support/scene.ts';
 import { answerSse } from '../../support/upstream.ts';
@@ -12,6 +13,10 @@ import { answerSse } from '../../support/upstream.ts';
 /** What each frame says, comments left out. */
 const dataOf = (text: string): readonly string[] =>
   [...text.matchAll(/^data: ?(.*?)\r?$/gmu)].map(([, data]) => data ?? '');
+const fail = (response: ServerResponse): void =>
+  void response
+    .writeHead(503, { 'content-type': 'application/json' })
+    .end(JSON.stringify(googleError(503, 'UNAVAILABLE', 'Overloaded.')));
 const withoutId = ({ responseId: _id, ...chunk }: Json): Json => chunk;
 
 /** A client of Google that does not ask for `alt=sse` gets one JSON array whose elements come as the stream goes. */
@@ -28,12 +33,28 @@ describe('a stream as a JSON array', () => {
   });
   after(() => Promise.all([scene.stop(), blanking.stop()]));
 
-  const ask = (model: string, query = '', { gateway } = scene): Promise<HttpReply> =>
-    send(gateway.url, {
+  const ask = (model: string, query = ''): Promise<HttpReply> =>
+    send(scene.gateway.url, {
       path: pathOf('google', model, true).replace('?alt=sse', query),
       body: JSON.stringify(hello.google),
     });
-  const readArray = (reply: HttpReply): readonly Json[] => {
+  /** The upstream is silent until a blank has arrived. */
+  const askSilent = async (model: string, answer: typeof greet): Promise<Omit<HttpReply, 'trailers'>> => {
+    const blank = Promise.withResolvers<void>();
+    blanking.upstream.answer = async (response, call) => {
+      await blank.promise;
+      await answer(response, call);
+    };
+    const url = `${blanking.gateway.url}${pathOf('google', model, true).replace('?alt=sse', '')}`;
+    const response = await fetch(url, { method: 'POST', headers: goodHeaders, body: JSON.stringify(hello.google) });
+    let text = '';
+    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      blank.resolve();
+    }
+    return { status: response.status, headers: Object.fromEntries(response.headers), text };
+  };
+  const readArray = (reply: Omit<HttpReply, 'trailers'>): readonly Json[] => {
     expect(reply.status, reply.text).to.equal(200);
     expect(reply.headers['content-type']).to.match(/^application\/json/);
     const array = JSON.parse(reply.text) as unknown;
@@ -81,33 +102,20 @@ describe('a stream as a JSON array', () => {
     });
 
     it(`blanks keep a JSON array alive while the upstream is silent, from ${wire}`, async () => {
-      blanking.upstream.answer = async (response, call) => {
-        await new Promise((resolve) => setTimeout(resolve, 400));
-        await greet(response, call);
-      };
-      const reply = await ask(modelIds[wire], '', blanking);
+      const reply = await askSilent(modelIds[wire], greet);
       expect(reply.text).to.match(/^ +\[/);
       expect(JSON.stringify(readArray(reply))).to.include('Good');
     });
   }
 
   it('a JSON array contains only the error when the upstream fails after a long silence', async () => {
-    blanking.upstream.answer = async (response) => {
-      await new Promise((resolve) => setTimeout(resolve, 400));
-      response
-        .writeHead(503, { 'content-type': 'application/json' })
-        .end(JSON.stringify(googleError(503, 'UNAVAILABLE', 'Overloaded.')));
-    };
-    const reply = await ask(GOOGLE, '', blanking);
+    const reply = await askSilent(GOOGLE, fail);
     expect(reply.text).to.match(/^ +\[/);
     expect(readArray(reply)).to.deep.equal([googleError(503, 'UNAVAILABLE', 'Overloaded.')]);
   });
 
   it('an upstream that fails at once gets an error status instead of a JSON array', async () => {
-    scene.upstream.answer = (response) =>
-      void response
-        .writeHead(503, { 'content-type': 'application/json' })
-        .end(JSON.stringify(googleError(503, 'UNAVAILABLE', 'Overloaded.')));
+    scene.upstream.answer = fail;
     const { status, text } = await ask(GOOGLE);
     expect([status, JSON.parse(text)]).to.deep.equal([503, googleError(503, 'UNAVAILABLE', 'Overloaded.')]);
   });

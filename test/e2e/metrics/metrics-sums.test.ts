@@ -78,6 +78,7 @@ for (const workers of [1, 4]) {
 
     const scrape = async () =>
       parseMetrics((await send(koine.adminUrl, { method: 'GET', path: '/metrics', headers: {} })).text);
+    const exchanges = () => koine.lines().filter(({ message }) => message === 'exchange');
     const readUsage = async (): Promise<Totals> =>
       (
         JSON.parse((await send(koine.adminUrl, { method: 'GET', path: '/admin/usage', headers: {} })).text) as {
@@ -95,7 +96,9 @@ for (const workers of [1, 4]) {
         await new Promise((resolve) => setTimeout(resolve, 100));
         [families, usage] = [await scrape(), await readUsage()];
       } while (
-        (sumOf(families, TOTAL) < statuses.length || usage.exchanges < TURNS * admitted.length) &&
+        (sumOf(families, TOTAL) < statuses.length ||
+          usage.exchanges < TURNS * admitted.length ||
+          exchanges().length < TURNS * admitted.length) &&
         performance.now() < deadline
       );
     });
@@ -131,7 +134,7 @@ for (const workers of [1, 4]) {
     });
 
     it('the metrics equal the access log', () => {
-      const lines = koine.lines().filter(({ message }) => message === 'exchange');
+      const lines = exchanges();
       const sum = (field: string): number => lines.reduce((total, line) => total + Number(line[field] ?? 0), 0);
       expect(sumOf(families, TOTAL, { operation: 'generate' })).to.equal(lines.length);
       expect(sumOf(families, 'koine_tokens_total', { type: 'input' })).to.equal(sum('tokens_in'));
