@@ -17,6 +17,8 @@ import { startCommandServer, type CommandServer } from './command-server.ts';
 import { documents, readPage, root, type Block, type Page } from './pages.ts';
 
 const SERVES = /\bkoine(?: --)? serve\b|\bnpm start\b/;
+/** Of the gateway, and of the vendors that pages start. */
+const PORTS = /\b(?:878[78]|912\d)\b/g;
 const USES_GATEWAY = /\b878[78]\b|--live\b/;
 
 const writeHere = (command: string, body: string): string => `${command} << 'END OF BLOCK'\n${body}\nEND OF BLOCK`;
@@ -57,9 +59,11 @@ let commands: CommandServer;
 /** Runs the script in a process group of its own, which ends with it. */
 const runPage = async (page: Page, variables: Readonly<Record<string, string>> = {}): Promise<Result> => {
   const folder = createTemporaryFolder();
-  const [port, adminPort] = await Promise.all([1, 2].map(() => findFreePort({ host: '127.0.0.1', port: 0 })));
-  const withPorts = (written: string): string =>
-    written.replaceAll(/\b8787\b/g, `${port}`).replaceAll(/\b8788\b/g, `${adminPort}`);
+  const script = writeScript(page);
+  const named = [...new Set(['8787', '8788', ...(script.match(PORTS) ?? [])])];
+  const free = await Promise.all(named.map(() => findFreePort({ host: '127.0.0.1', port: 0 })));
+  const ports = new Map(named.map((port, index) => [port, String(free[index])]));
+  const withPorts = (written: string): string => written.replaceAll(PORTS, (port) => ports.get(port) ?? port);
   const cwd = join(folder.path, 'checkout');
   const bin = join(folder.path, 'bin');
   for (const path of [cwd, bin]) mkdirSync(path);
@@ -71,13 +75,13 @@ const runPage = async (page: Page, variables: Readonly<Record<string, string>> =
     HOME: folder.path,
     ROOT: root,
     OUTPUT: join(folder.path, 'output'),
-    PORT: `${port}`,
-    ADMIN_PORT: `${adminPort}`,
+    PORT: withPorts('8787'),
+    ADMIN_PORT: withPorts('8788'),
     KOINE_KEY: KEY,
     ...variables,
   };
   const gateway = needsGateway(page) ? await startHere(join(cwd, 'gateway.yaml'), env) : undefined;
-  const child = spawn('bash', ['-c', withPorts(writeScript(page))], {
+  const child = spawn('bash', ['-c', withPorts(script)], {
     cwd,
     detached: true,
     timeout: 150_000,

@@ -105,7 +105,9 @@ describe('patterns that are expensive to search, at a running gateway with a hea
     for (const [name, decision] of Object.entries({ strict: 'refuse', lenient: 'pass' })) {
       const labels = { rule: name, in: 'input', decision };
       expect(await serving.figure('koine_content_filter_over_budget_total', labels)).to.equal(1);
-      expect(serving.lines().filter(({ rule: logged }) => logged === name)).to.have.length(1);
+      const logged = () => serving.lines().filter(({ rule }) => rule === name);
+      await until('its line has come', () => logged().length > 0);
+      expect(logged()).to.have.length(1);
     }
     expect((await ask(serving, 'chat', 'The project is a secret.')).status).to.equal(200);
     expect(sent()).to.include('The [redacted].');
