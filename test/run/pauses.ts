@@ -5,45 +5,39 @@ const RUN_MS = 2_500;
 
 interface Status {
   readonly parent: number;
-  /** By a test. */
   readonly isStopped: boolean;
 }
 
-/** Of every process, from Linux's /proc. */
-const readProcesses = (): ReadonlyMap<number, Status> => {
-  const processes = new Map<number, Status>();
-  for (const name of readdirSync('/proc')) {
-    const pid = Number(name);
-    if (!Number.isInteger(pid)) continue;
-    try {
-      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-      // The name of the program, in parentheses, can contain anything.
-      const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      processes.set(pid, { parent: Number(parent), isStopped: state === 'T' });
-    } catch {
-      // It has ended.
-    }
+/** Of a process, from Linux's /proc; undefined if it has ended. */
+const readStatus = (pid: number): Status | undefined => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name of the program, in parentheses, can contain anything.
+    const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { parent: Number(parent), isStopped: state === 'T' };
+  } catch {
+    return undefined;
   }
-  return processes;
 };
 
-/** What this process has started, and what those have started, as far as it is not stopped. */
-const runningDescendants = (): readonly number[] => {
-  const processes = readProcesses();
-  const isBelow = (pid: number): boolean => {
-    const parent = processes.get(pid)?.parent;
-    return parent !== undefined && (parent === process.pid || isBelow(parent));
-  };
-  return [...processes].filter(([pid, { isStopped }]) => !isStopped && isBelow(pid)).map(([pid]) => pid);
+/** What this process has started, and what those have started: each after its parent. */
+const listDescendants = (): readonly number[] => {
+  const children = new Map<number, number[]>();
+  for (const pid of readdirSync('/proc').map(Number).filter(Number.isInteger)) {
+    const parent = readStatus(pid)?.parent;
+    if (parent !== undefined) children.set(parent, [...(children.get(parent) ?? []), pid]);
+  }
+  const found = [...(children.get(process.pid) ?? [])];
+  for (const pid of found) found.push(...(children.get(pid) ?? []));
+  return found;
 };
 
-const signal = (pids: readonly number[], name: 'SIGSTOP' | 'SIGCONT'): void => {
-  for (const pid of pids)
-    try {
-      process.kill(pid, name);
-    } catch {
-      // It has ended.
-    }
+const signal = (pid: number, name: 'SIGSTOP' | 'SIGCONT'): void => {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended.
+  }
 };
 
 /**
@@ -52,20 +46,26 @@ const signal = (pids: readonly number[], name: 'SIGSTOP' | 'SIGCONT'): void => {
  * @returns ends it
  */
 export const pauseAgainAndAgain = (): (() => void) => {
-  let paused: readonly number[] = [];
+  let paused: number[] = [];
   let timer: NodeJS.Timeout;
+  const resumeAll = (): void => paused.forEach((pid) => signal(pid, 'SIGCONT'));
   const pause = (): void => {
-    paused = runningDescendants();
-    signal(paused, 'SIGSTOP');
+    paused = [];
+    // A process that a test has stopped stays stopped. Tests are the first to stop, so they stop no others meanwhile.
+    for (const pid of listDescendants()) {
+      if (readStatus(pid)?.isStopped !== false) continue;
+      signal(pid, 'SIGSTOP');
+      paused.push(pid);
+    }
     timer = setTimeout(resume, PAUSE_MS);
   };
   const resume = (): void => {
-    signal(paused, 'SIGCONT');
+    resumeAll();
     timer = setTimeout(pause, RUN_MS);
   };
   timer = setTimeout(pause, RUN_MS);
   return () => {
     clearTimeout(timer);
-    signal(paused, 'SIGCONT');
+    resumeAll();
   };
 };

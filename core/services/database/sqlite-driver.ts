@@ -13,6 +13,8 @@ import { readBindable, readInteger } from './values.ts';
 /** Default limit for the wait of one statement for other writers. */
 const BUSY_MS = 5_000;
 const RETRY_MS = 10;
+/** The most that one retry counts: a process that did not run for longer has not tried meanwhile, and nor has the writer. */
+const LONGEST_RETRY_MS = 100;
 
 /**
  * Retries while another connection writes. SQLite's own wait would block the whole thread, including a transaction of
@@ -20,12 +22,15 @@ const RETRY_MS = 10;
  * (https://www.sqlite.org/c3ref/busy_handler.html).
  */
 export async function whileBusy<T>(action: () => Promise<T>, timeoutMs = BUSY_MS): Promise<T> {
-  for (const deadline = performance.now() + Math.min(timeoutMs, BUSY_MS); ; await delay(RETRY_MS)) {
+  for (let waited = 0; ;) {
+    const begun = performance.now();
     try {
       return await action();
     } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw error;
+      if (!isBusy(error) || waited > Math.min(timeoutMs, BUSY_MS)) throw error;
     }
+    await delay(RETRY_MS);
+    waited += Math.min(performance.now() - begun, LONGEST_RETRY_MS);
   }
 }
 

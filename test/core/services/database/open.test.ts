@@ -71,6 +71,18 @@ describe('openDatabase', () => {
     await database.destroy();
   });
 
+  it('a moment in which the process does not run does not use up the timeout', async () => {
+    const path = join(folder.path, 'stopped.db');
+    const database = await openDatabase(`sqlite:${path}`, { name: '', migrations: [], timeoutMs: 1_000 });
+    const writer = new DatabaseSync(path);
+    writer.exec('BEGIN IMMEDIATE');
+    setTimeout(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500), 20);
+    setTimeout(() => writer.exec('COMMIT'), 60);
+    await sql`CREATE TABLE a (a)`.execute(database);
+    writer.close();
+    await database.destroy();
+  });
+
   it('waits for a writer at most for the timeout of its owner', async () => {
     const path = join(folder.path, 'impatient.db');
     const database = await openDatabase(`sqlite:${path}`, { name: '', migrations: [], timeoutMs: 100 });
