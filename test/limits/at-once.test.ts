@@ -69,17 +69,15 @@ for (const { title, workers, gateways: count, redis: shared, through } of topolo
       await redis?.stop();
     });
 
+    let asked = 0;
+    const exchanges = (): readonly LogLine[] => all.flatMap((gateway) => gateway.exchanges());
+    const settled = (open = 0): Promise<void> => until('every settlement', () => exchanges().length === asked - open);
     for (const asks of through)
       describe(`through ${asks} of them`, () => {
         let gateways: readonly Limited[] = [];
-        let [asked, logged] = [0, 0];
         before(() => {
           gateways = all.slice(0, asks);
-          logged = exchanges().length;
         });
-        const exchanges = (): readonly LogLine[] => gateways.flatMap((gateway) => gateway.exchanges());
-        const settled = (open = 0): Promise<void> =>
-          until('every settlement', () => exchanges().length === logged + asked - open);
         const ask = (gateway: Limited, key: string, more?: object): Promise<HttpReply> => {
           asked += 1;
           return gateway.ask(`${key}-${asks}`, more);

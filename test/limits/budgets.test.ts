@@ -108,7 +108,9 @@ describe('budgets', () => {
     expect(received().map(({ path }) => path)).to.deep.equal(
       Array.from({ length: 4 }, () => ({ organization: 'acme' })),
     );
-    expect(both.flatMap((gateway) => gateway.saying('a budget has reached a threshold'))).to.have.length(3);
+    const said = () => both.flatMap((gateway) => gateway.saying('a budget has reached a threshold'));
+    await until('their lines have come', () => said().length >= 3);
+    expect(said()).to.have.length(3);
   });
 
   it('budget alerts do not delay requests if the webhook does not respond', async () => {

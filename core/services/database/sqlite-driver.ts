@@ -13,7 +13,7 @@ import { readBindable, readInteger } from './values.ts';
 /** Default limit for the wait of one statement for other writers. */
 const BUSY_MS = 5_000;
 const RETRY_MS = 10;
-/** The most that one retry counts: a process that did not run for longer has not tried meanwhile, and nor has the writer. */
+/** The most that a retry counts: while a process does not run, neither it nor the writer gets on. */
 const LONGEST_RETRY_MS = 100;
 
 /**
