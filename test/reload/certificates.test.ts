@@ -209,7 +209,9 @@ describe('certificates of the listeners', function () {
     swap(next);
     visit(url, adminUrl);
     await presents(next);
-    expect(linesOf('the certificates were reloaded nevertheless')[0]?.['changed']).to.include('server.tls.cert');
+    const reloaded = () => linesOf('the certificates were reloaded nevertheless');
+    await until('its line has come', () => reloaded().length > 0);
+    expect(reloaded()[0]?.['changed']).to.include('server.tls.cert');
   });
 
   it('a worker that replaces another serves the good certificate while the files are broken', async () => {
