@@ -34,6 +34,8 @@ import type { Counts } from './counts.ts';
  * the memory of a body in a file of its own. They are about twenty calls of a few nanoseconds.
  * Raised on 2026-12-01 by one file where requests are governed: annotations are joined, and a body of a 200 is read, by
  * functions that others call as well.
+ * Since then, functions and files leave out what also runs without requests: on a slow machine, timers run more often
+ * than there are requests.
  */
 export const ceilings: Readonly<Record<string, Counts>> = {
   ungoverned: {
@@ -45,7 +47,7 @@ export const ceilings: Readonly<Record<string, Counts>> = {
     sqlStatements: 0.2,
     requestParses: 1,
     answerParses: 1,
-    functions: 378,
+    functions: 375,
     files: 117,
     calls: 619,
     bytes: 82898,
@@ -59,8 +61,8 @@ export const ceilings: Readonly<Record<string, Counts>> = {
     sqlStatements: 4.2,
     requestParses: 1,
     answerParses: 1,
-    functions: 555,
-    files: 157,
+    functions: 546,
+    files: 156,
     calls: 1318.2,
     bytes: 120843,
   },
@@ -73,8 +75,8 @@ export const ceilings: Readonly<Record<string, Counts>> = {
     sqlStatements: 4.2,
     requestParses: 1,
     answerParses: 1,
-    functions: 700,
-    files: 195,
+    functions: 696,
+    files: 193,
     calls: 1633.7,
     bytes: 152576,
   },
@@ -87,8 +89,8 @@ export const ceilings: Readonly<Record<string, Counts>> = {
     sqlStatements: 4.2,
     requestParses: 1,
     answerParses: 0,
-    functions: 532,
-    files: 145,
+    functions: 528,
+    files: 144,
     calls: 1183.5,
     bytes: 115628,
   },
@@ -101,8 +103,8 @@ export const ceilings: Readonly<Record<string, Counts>> = {
     sqlStatements: 4.4,
     requestParses: 1,
     answerParses: 1,
-    functions: 635,
-    files: 164,
+    functions: 632,
+    files: 162,
     calls: 1801.8,
     bytes: 159965,
   },
@@ -123,8 +125,8 @@ export const ceilings: Readonly<Record<string, Counts>> = {
     sqlStatements: 4.2,
     requestParses: 1,
     answerParses: 1,
-    functions: 534,
-    files: 151,
+    functions: 530,
+    files: 150,
     calls: 1068.5,
     bytes: 147655,
   },
@@ -137,8 +139,8 @@ export const ceilings: Readonly<Record<string, Counts>> = {
     sqlStatements: 4.2,
     requestParses: 1,
     answerParses: 1,
-    functions: 632,
-    files: 183,
+    functions: 623,
+    files: 181,
     calls: 1459.6,
     bytes: 126667,
   },

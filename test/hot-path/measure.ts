@@ -19,6 +19,8 @@ const WARM_UP = 40;
 const ROUNDS = 3;
 /** The ledger writes up to 0.1 s after an exchange has ended. */
 const FLUSH_MS = 300;
+/** Longer than the intervals of timers that run often. */
+const IDLE_MS = 1_500;
 
 /** The counts of one lane. */
 export interface Measured {
@@ -36,9 +38,16 @@ interface Scene {
   readonly gateway: CountedProcess;
   readonly upstream: CountedUpstream;
   readonly redis: CountedRedis | undefined;
+  /** Functions that run without requests. */
+  readonly idle: ReadonlySet<string>;
 }
 
-const play = async (agent: Agent, { gateway, upstream }: Scene, lane: Lane, times: number): Promise<void> => {
+const play = async (
+  agent: Agent,
+  { gateway, upstream }: Pick<Scene, 'gateway' | 'upstream'>,
+  lane: Lane,
+  times: number,
+): Promise<void> => {
   const {
     request: { path, headers, body },
     events = 0,
@@ -56,9 +65,14 @@ const play = async (agent: Agent, { gateway, upstream }: Scene, lane: Lane, time
   await delay(FLUSH_MS);
 };
 
-/** Functions that ran for every request, their files, and calls of all functions, in proportion. */
-const readCalls = (calls: Calls): Counts => {
-  const constant = calls.filter(({ count }) => count >= REQUESTS);
+const placeOf = ({ file, at }: Calls[number]): string => `${file} ${at}`;
+
+/**
+ * Functions that ran for every request, their files, and calls of all functions, in proportion.
+ * @param idle functions that also run without requests: on a slow machine, more often than there are requests
+ */
+const readCalls = (calls: Calls, idle: ReadonlySet<string>): Counts => {
+  const constant = calls.filter((called) => called.count >= REQUESTS && !idle.has(placeOf(called)));
   return {
     functions: constant.length,
     files: new Set(constant.map(({ file }) => file)).size,
@@ -68,9 +82,9 @@ const readCalls = (calls: Calls): Counts => {
 
 /** The calls that both rounds have. */
 const keepCommon = (one: Calls, other: Calls): Calls => {
-  const counts = new Map(other.map(({ file, at, count }) => [`${file} ${at}`, count]));
+  const counts = new Map(other.map((called) => [placeOf(called), called.count]));
   return one.flatMap((called) => {
-    const again = counts.get(`${called.file} ${called.at}`);
+    const again = counts.get(placeOf(called));
     return again === undefined ? [] : [{ ...called, count: Math.min(called.count, again) }];
   });
 };
@@ -115,7 +129,7 @@ const measureLane = async (scene: Scene, lane: Lane, withPlaces: boolean): Promi
     events: 1,
     counts: {
       ...events.reduce(lowestOf),
-      ...readCalls(calls),
+      ...readCalls(calls, scene.idle),
       bytes: Math.round(Math.min(...bytes) / REQUESTS),
     },
     places: places.map(([place, count]) => [place, count / REQUESTS] as const),
@@ -136,8 +150,9 @@ export const measureLanes = async (
     const redis = hasRedis === true ? await startCountedRedis() : undefined;
     const store = { database: 'sqlite:./counted.db', redis: redis?.url ?? '' };
     const gateway = await startCountedGateway(settingsOf(rules, upstream.url, { store }));
+    const idle = new Set((await gateway.count('calls', () => delay(IDLE_MS))).map(placeOf));
     for (const lane of group) {
-      const measured = await measureLane({ gateway, upstream, redis }, lane, withPlaces);
+      const measured = await measureLane({ gateway, upstream, redis, idle }, lane, withPlaces);
       const shorter = group.find(({ name }) => name === lane.beyond);
       const base = found.find((one) => one.lane === lane.beyond);
       const events = (lane.events ?? 0) - (shorter?.events ?? 0);
