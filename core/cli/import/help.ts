@@ -1,9 +1,14 @@
+import { omitUndefined } from '../../canonical/json/omit-undefined.ts';
 import { compileSchema, validateData } from '../../config/validate/validate.ts';
 import type { Draft } from '../../config/schema/draft.ts';
 import type { BuiltIns } from '../../extensions/extension.ts';
 import type { ImportHelp } from '../../extensions/importer.ts';
 
-const isReference = (value: unknown): boolean => typeof value === 'string' && value.includes('${');
+/** The value as a gateway reads it, where `$${` is `${`; undefined if it is that of a variable. */
+const readLiteral = (value: unknown): unknown => {
+  if (typeof value !== 'string') return value;
+  return value.replaceAll('$${', '').includes('${') ? undefined : value.replaceAll('$${', () => '${');
+};
 
 /** What importers look up in the built-in providers. */
 export function createImportHelp(providers: BuiltIns['provider']): ImportHelp {
@@ -16,9 +21,9 @@ export function createImportHelp(providers: BuiltIns['provider']): ImportHelp {
   return {
     starters: (provider) => providers[provider]?.init?.models ?? [],
     refused: (provider, config) => {
-      // Values of variables are unknown, and validation adds defaults.
+      // Validation adds defaults.
       const known = structuredClone(
-        Object.fromEntries(Object.entries(config).filter(([, value]) => !isReference(value))),
+        omitUndefined(Object.fromEntries(Object.entries(config).map(([name, value]) => [name, readLiteral(value)]))),
       );
       const { findings } = validateData(schemaOf(provider), known, {
         isInterpolated: () => false,
