@@ -42,6 +42,14 @@ const readTarget = (written: JsonObject): RuleTarget =>
     keyId: textOf(written['key_id']),
   });
 
+/** A target has the name of one model: only in a model for any name does `*` stand for it. */
+const keepNamed = (targets: readonly RuleTarget[], at: ConfigPath, note: Note): readonly RuleTarget[] => {
+  const named = targets.filter(({ model }) => model?.includes('*') !== true);
+  if (named.length < targets.length)
+    note(at, 'Targets with a "*" in the name of their model are left out.', ['models']);
+  return named;
+};
+
 /** Why a rule cannot be imported. */
 const refuse = (rule: JsonObject): string | undefined => {
   if (!BY_MODEL.test(textOf(rule['cel_expression']) ?? ''))
@@ -72,8 +80,8 @@ export function readRules(source: JsonObject, note: Note): readonly Rule[] {
         found.set(model, {
           at,
           model,
-          targets: targets.map(readTarget),
-          fallbacks: readList(rule['fallbacks']).map(readFallback),
+          targets: keepNamed(targets.map(readTarget), at, note),
+          fallbacks: keepNamed(readList(rule['fallbacks']).map(readFallback), at, note),
         });
     }
   }

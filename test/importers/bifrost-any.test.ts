@@ -167,6 +167,8 @@ describe('the Bifrost importer with arbitrary configurations', () => {
       const translation = await translateFile(bifrost, from, folder);
       expect(JSON.stringify(translation)).not.to.match(/clear-\d{4}/);
     });
-    await fc.assert(check, { numRuns: 40 });
+    const rule = { cel_expression: 'model == "gpt-4o"', targets: [{ model: '*' }] };
+    const routed = { providers: { openai: {} }, governance: { routing_rules: [rule] } };
+    await fc.assert(check, { numRuns: 40, examples: [[routed]] });
   });
 });
