@@ -79,6 +79,7 @@ describe('the keys page of the dashboard', function () {
       ],
     });
     expect(await ask(secret)).to.equal(200);
+    await page.getByRole('link', { name: 'dora' }).waitFor();
     const rows = await readRows(page, 'Keys');
     const prefix = (await find('dora'))?.prefix;
     expect(rows.find(([name]) => name?.startsWith('dora'))?.slice(0, 4)).to.deep.equal([

@@ -6,6 +6,8 @@ import { expectAccessible, openWindow, requireBrowser, saveScreenshot, startBrow
 import { show } from './pages.ts';
 import { startDashboard, TOKEN, type DashboardScene } from './scene.ts';
 
+/** How much of a secret the gateway shows later. */
+const PREFIX_LENGTH = 'koine_'.length + 8;
 const body = JSON.stringify({ model: 'house/quick', max_tokens: 16, messages: [{ role: 'user', content: 'Hello' }] });
 
 describe('the page My keys of the dashboard', function () {
@@ -64,6 +66,8 @@ describe('the page My keys of the dashboard', function () {
     await page.getByRole('button', { name: 'The secret is stored' }).click();
     await page.locator('dialog').waitFor({ state: 'detached' });
     expect(await page.content()).to.not.include(text);
+    // The list is read again.
+    await page.getByRole('table', { name: 'My keys' }).getByText(text.slice(0, PREFIX_LENGTH)).waitFor();
     return text;
   };
   const create = async (name: string): Promise<void> => {
